@@ -1,0 +1,202 @@
+"""Attacks: (example, draws) -> `Attacked`. One file an attack, pure, no bookkeeping.
+
+To add an attack, write one file here with a function under `@register(...)`. `apply` is the only
+caller: it derives the randomness and checks that the attack kept its word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Literal, TypeAlias
+
+from mcrc_adversarial.errors import AttackContractError, ParameterError
+from mcrc_adversarial.example import Example
+from mcrc_adversarial.registry import Registry
+from mcrc_adversarial.seeding import DEFAULT_SEED, Draws, check_seed
+
+Field = Literal["passage", "question", "options"]
+FIELDS: tuple[Field, ...] = ("passage", "question", "options")
+
+# Why an attack, or a part of it, could not apply. A closed list: rows, statistics and cards all
+# use these codes, in this order.
+REASONS: Mapping[str, str] = MappingProxyType(
+    {
+        "empty": "there was no text to alter",
+        "no-sentence": "the passage has no sentence to draw",
+        "one-word": "the text has fewer than two different words, so no other order",
+        "equals-answer": "the altered distractor would equal the answer; the original was kept",
+        "duplicate-distractors": "two distractors are equal, since the words allow no other",
+        "threshold-unreachable": "no order drawn was above the ShuffleDegree threshold",
+        "option-intact": "a distractor still stands word for word in the shuffled text",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Attacked:
+    """What an attack made of an example; the answer keeps its text and its index.
+
+    Attributes:
+        passage: the passage, altered or not.
+        question: the question, altered or not.
+        options: as many as before.
+        shuffle_degree: an attack on options: one item an option, None at the answer and wherever
+            nothing was shuffled; else one item for each of passage and question that it touches.
+        reasons: codes of `REASONS`, in that order.
+        inserted: [start, end) character offsets of what was put into the passage, without the
+            joining space.
+    """
+
+    passage: str
+    question: str
+    options: tuple[str, ...]
+    shuffle_degree: tuple[float | None, ...]
+    reasons: tuple[str, ...] = ()
+    inserted: tuple[tuple[int, int], ...] = ()
+
+
+# (example, draws, **parameters) -> Attacked. Each attack names its own keyword-only parameters,
+# which no signature common to all can.
+AttackFunction: TypeAlias = Callable[..., Attacked]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of an attack, besides the seed.
+
+    Attributes:
+        name: keyword of the attack's function.
+        default: its value unless the user gives one.
+        check: returns the value if it is allowed, else raises `ParameterError`.
+        parse: makes a value of what stands on a command line; raises ValueError.
+        help: one line: meaning and unit.
+    """
+
+    name: str
+    default: Any
+    check: Callable[[object], Any]
+    parse: Callable[[str], Any]
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
+class Attack:
+    """An attack and the facts about it.
+
+    Attributes:
+        name: kebab-case.
+        version: raised whenever a row would change; part of the cache fingerprint.
+        paper: letter of the paper it is from ("A").
+        source: paper and section.
+        touches: the fields it may alter, in the order of `FIELDS`.
+        summary: what it does, in a few words, for tables.
+        parameters: what a user may set besides the seed.
+        function: the attack itself.
+    """
+
+    name: str
+    version: int
+    paper: str
+    source: str
+    touches: tuple[Field, ...]
+    summary: str
+    parameters: tuple[Parameter, ...]
+    function: AttackFunction
+
+    def resolve(self, given: Mapping[str, object]) -> dict[str, Any]:
+        """All parameters with their values: those given, checked, and the defaults of the rest.
+
+        Raises:
+            ParameterError: a parameter that the attack does not have, or a value out of range.
+        """
+        known = {parameter.name: parameter for parameter in self.parameters}
+        unknown = sorted(set(given) - set(known))
+        if unknown:
+            takes = ", ".join(known) or "no parameters besides the seed"
+            msg = f"attack {self.name!r} has no parameter {unknown[0]!r}; it takes {takes}"
+            raise ParameterError(msg)
+        return {name: known[name].check(given.get(name, known[name].default)) for name in known}
+
+
+attacks: Registry[Attack] = Registry("attack", __name__)
+
+
+def register(
+    name: str,
+    *,
+    version: int,
+    paper: str,
+    source: str,
+    touches: tuple[Field, ...],
+    summary: str,
+    parameters: tuple[Parameter, ...] = (),
+) -> Callable[[AttackFunction], AttackFunction]:
+    """Decorate a function to register it as an attack; see `Attack` for the arguments."""
+
+    def add(function: AttackFunction) -> AttackFunction:
+        attacks.register(
+            Attack(name, version, paper, source, touches, summary, parameters, function)
+        )
+        return function
+
+    return add
+
+
+def apply(
+    attack: Attack, example: Example, seed: int = DEFAULT_SEED, **parameters: object
+) -> Attacked:
+    """Attack one example.
+
+    Args:
+        attack: from `attacks.get(name)`.
+        example: stays as it is.
+        seed: an int of at least 0.
+        **parameters: those of the attack; each has a default.
+
+    Raises:
+        ParameterError: the seed or a parameter is not allowed.
+        AttackContractError: the attack broke its own declaration: a bug in it.
+    """
+    return apply_resolved(attack, example, check_seed(seed), attack.resolve(parameters))
+
+
+def apply_resolved(
+    attack: Attack, example: Example, seed: int, parameters: Mapping[str, Any]
+) -> Attacked:
+    """`apply` for many examples: `seed` and `parameters` have been checked once, by the caller."""
+    draws = Draws(seed, attack.name, attack.version, example.id, example.passage_id)
+    attacked = attack.function(example, draws, **parameters)
+    _check_contract(attack, example, attacked)
+    return attacked
+
+
+def _check_contract(attack: Attack, example: Example, attacked: Attacked) -> None:
+    touches = attack.touches
+    if (
+        len(attacked.options) != len(example.options)
+        or attacked.options[example.label] != example.answer
+        or ("passage" not in touches and attacked.passage != example.passage)
+        or ("question" not in touches and attacked.question != example.question)
+        or ("options" not in touches and attacked.options != example.options)
+    ):
+        msg = (
+            f"attack {attack.name!r} altered the answer or a field besides"
+            f" {', '.join(touches)} of record {example.id!r}; this is a bug in the attack"
+        )
+        raise AttackContractError(msg)
+
+
+def is_attacked(example: Example, attacked: Attacked) -> bool:
+    """Whether any field differs from the original."""
+    return (
+        attacked.options != example.options
+        or attacked.passage != example.passage
+        or attacked.question != example.question
+    )
+
+
+def in_order(reasons: set[str]) -> tuple[str, ...]:
+    """The codes among `reasons` that occur, in the order of `REASONS`."""
+    return tuple(code for code in REASONS if code in reasons) if reasons else ()

@@ -1,0 +1,31 @@
+"""Sent2Opt-Shuffle: each distractor becomes shuffle(random passage sentence).
+
+Source: paper A (arXiv:1910.12391), sections 3.1 and 3.2; printed example in figure 3.
+
+Where this departs from the paper: each distractor gets a sentence of its own, drawn among those
+that have two different words, since others have no other order.
+"""
+
+from __future__ import annotations
+
+from mcrc_adversarial.attacks import Attacked, register
+from mcrc_adversarial.attacks._distractors import draw_sentences, replace_distractors
+from mcrc_adversarial.attacks._parameters import SHUFFLE_DEGREE
+from mcrc_adversarial.example import Example
+from mcrc_adversarial.seeding import Draws
+
+
+@register(
+    "sent2opt-shuffle",
+    version=1,
+    paper="A",
+    source="arXiv:1910.12391, sections 3.1 and 3.2",
+    touches=("options",),
+    summary="distractor := shuffle(random passage sentence)",
+    parameters=(SHUFFLE_DEGREE,),
+)
+def sent2opt_shuffle(example: Example, draws: Draws, *, shuffle_degree: float) -> Attacked:
+    """Replace each distractor by a shuffled sentence of the passage."""
+    rng = draws.question()
+    texts = list(draw_sentences(example, rng, shuffleable=True))
+    return replace_distractors(example, texts, shuffle=(rng, shuffle_degree))
