@@ -10,6 +10,7 @@ McrcError
 ├── DownloadError           a transfer that failed (OSError)
 ├── ScoringError            predictions that cannot be scored (ValueError)
 ├── OutputError             a place where nothing may be written (OSError)
+├── WorkerError             a worker process that was killed (RuntimeError)
 └── AttackContractError     a bug in an attack: it touched what it may not touch (RuntimeError)
 
 Each message is one line: what was asked, what was found, what is allowed, what to do.
@@ -62,3 +63,7 @@ class OutputError(McrcError, OSError):
 
 class AttackContractError(McrcError, RuntimeError):
     """An attack changed a field that it does not declare, or the answer: a bug in the attack."""
+
+
+class WorkerError(McrcError, RuntimeError):
+    """A process that was to do a part of the work ended before it was done."""

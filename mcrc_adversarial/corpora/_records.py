@@ -1,0 +1,123 @@
+"""Reading JSON records field by field, with the file, the record and the field in every error."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from mcrc_adversarial.errors import DataError
+
+
+def parse_json(text: str, where: str) -> object:
+    """The JSON value that `text` is.
+
+    Args:
+        text: one JSON document.
+        where: the file, and the line if need be, for messages.
+
+    Raises:
+        DataError: it is no JSON.
+    """
+    try:
+        value: object = json.loads(text)
+    except json.JSONDecodeError as error:
+        msg = f"{where}: broken JSON at line {error.lineno}, column {error.colno}: {error.msg}"
+        raise DataError(msg) from error
+    except RecursionError as error:
+        msg = f"{where}: broken JSON: nested too deeply"
+        raise DataError(msg) from error
+    return value
+
+
+class Record:
+    """A JSON object whose fields are asked for by name and type.
+
+    Args:
+        value: what the JSON parser gave.
+        where: file and record, for messages.
+
+    Raises:
+        DataError: from here and from every method: the value is missing or has another type.
+    """
+
+    __slots__ = ("_fields", "where")
+
+    def __init__(self, value: object, where: str) -> None:
+        self.where = where
+        if not isinstance(value, Mapping):
+            msg = f"{where}: found {_kind(value)}, expected an object with named fields"
+            raise DataError(msg)
+        self._fields = value
+
+    def _get(self, name: str) -> object:
+        try:
+            return self._fields[name]
+        except KeyError:
+            found = ", ".join(map(str, self._fields)) or "none"
+            msg = f"{self.where}: field {name!r} is missing; fields found: {found}"
+            raise DataError(msg) from None
+
+    def text(self, name: str) -> str:
+        """The text in field `name`."""
+        return as_text(self._get(name), f"{self.where}: field {name!r}")
+
+    def integer(self, name: str) -> int:
+        """The whole number in field `name`."""
+        value = self._get(name)
+        if type(value) is not int:
+            msg = f"{self.where}: field {name!r} is {_kind(value)}, expected a whole number"
+            raise DataError(msg)
+        return value
+
+    def items(self, name: str) -> list[object]:
+        """The list in field `name`."""
+        return as_list(self._get(name), f"{self.where}: field {name!r}")
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """The list of texts in field `name`."""
+        return as_texts(self._get(name), f"{self.where}: field {name!r}")
+
+
+def as_text(value: object, where: str) -> str:
+    """`value` if it is a text.
+
+    Raises:
+        DataError: it is not.
+    """
+    if not isinstance(value, str):
+        msg = f"{where} is {_kind(value)}, expected a text"
+        raise DataError(msg)
+    return value
+
+
+def as_list(value: object, where: str) -> list[object]:
+    """`value` if it is a list.
+
+    Raises:
+        DataError: it is not.
+    """
+    if not isinstance(value, list):
+        msg = f"{where} is {_kind(value)}, expected a list"
+        raise DataError(msg)
+    return value
+
+
+def as_texts(value: object, where: str) -> tuple[str, ...]:
+    """`value` as a tuple if it is a list of texts.
+
+    Raises:
+        DataError: it is not.
+    """
+    items = as_list(value, where)
+    texts = tuple(item for item in items if isinstance(item, str))
+    if len(texts) < len(items):
+        for index, item in enumerate(items):
+            as_text(item, f"{where}, item {index}")
+    return texts
+
+
+def _kind(value: object) -> str:
+    names = {dict: "an object", list: "a list", str: "a text", bool: "true or false"}
+    if value is None:
+        return "null"
+    return names.get(type(value), "a number")

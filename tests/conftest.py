@@ -1,0 +1,29 @@
+"""Tests never reach the network nor the user's caches; real corpora only where a test asks."""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+
+# Before anything imports huggingface_hub or datasets, which read the environment only once.
+_CACHE = tempfile.mkdtemp(prefix="mcrc-tests-")
+_REAL_DATA_DIR = os.environ.pop("MCRC_DATA_DIR", "")
+os.environ["HF_HOME"] = _CACHE
+os.environ["HF_HUB_OFFLINE"] = "1"
+os.environ["HF_DATASETS_OFFLINE"] = "1"
+for _variable in ("HF_HUB_CACHE", "HF_DATASETS_CACHE", "HF_MODULES_CACHE"):
+    os.environ.pop(_variable, None)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    shutil.rmtree(_CACHE, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def data_dir() -> Path:
+    """The folder of the real corpora; the test is skipped where there is none."""
+    if not _REAL_DATA_DIR:
+        pytest.skip("MCRC_DATA_DIR is not set: no real corpora here")
+    return Path(_REAL_DATA_DIR)
