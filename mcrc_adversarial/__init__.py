@@ -1,5 +1,12 @@
-"""Turn multiple-choice reading comprehension corpora into attacked versions, and score on them."""
+"""Does this model read, or does it match keywords?
 
+Importing the package registers its datasets: afterwards
+`datasets.load_dataset("mcrc_adversarial", "race-addsent2opt-shuffle")` works from any folder.
+"""
+
+from mcrc_adversarial import door
 from mcrc_adversarial._version import __version__
 
 __all__ = ["__version__"]
+
+door.register()

@@ -48,6 +48,7 @@ class Example:
         if not self.id or not self.passage_id:
             msg = f"record {self.id!r}: id and passage_id must not be empty"
             raise DataError(msg)
+        self._check_tuple("options", self.options)
         if not MIN_OPTIONS <= len(self.options) <= MAX_OPTIONS:
             msg = (
                 f"record {self.id!r}: {len(self.options)} options;"
@@ -61,6 +62,11 @@ class Example:
                 f"record {self.id!r}: label is {self.label!r}; it must be an index"
                 f" from 0 to {len(self.options) - 1}"
             )
+            raise DataError(msg)
+
+    def _check_tuple(self, name: str, value: object) -> None:
+        if not isinstance(value, tuple):
+            msg = f"record {self.id!r}: {name} is {type(value).__name__}, not a tuple of texts"
             raise DataError(msg)
 
     def _check_text(self, name: str, value: object) -> None:

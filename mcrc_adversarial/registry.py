@@ -63,6 +63,14 @@ class Registry(Generic[T]):
             return
         # Set first: a module of the package may look something up while it is imported.
         self._discovered = True
+        try:
+            self._import_modules()
+        except BaseException:
+            # Else the next look-up would find, without a word, only what came before the failure.
+            self._discovered = False
+            raise
+
+    def _import_modules(self) -> None:
         package = importlib.import_module(self.package)
         for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda m: m.name):
             if not module.name.startswith("_"):
