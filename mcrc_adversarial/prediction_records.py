@@ -1,0 +1,151 @@
+"""The records of a file of predictions, one reader a format.
+
+Readers check the form of the file; what a record's fields may hold is checked by
+`prediction_files`.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from mcrc_adversarial.errors import ScoringError
+
+ID = "id"
+PREDICTION = "prediction"
+# Excel writes semicolons where the comma is the decimal mark.
+_DELIMITERS = (",", ";", "\t")
+_SHOWN_AT_MOST = 10
+
+
+class Record(NamedTuple):
+    """One record as read: where it stands, its id if it has one, and its raw prediction."""
+
+    place: str
+    id: object
+    prediction: object
+
+
+def _check_fields(fields: Iterable[str], place: str, in_order: bool) -> None:
+    """Raise unless the fields are those that the way of reading needs."""
+    known = list(fields)
+    if PREDICTION not in known or (ID not in known and not in_order):
+        lacking = PREDICTION if PREDICTION not in known else ID
+        shown = ", ".join(known[:_SHOWN_AT_MOST]) or "none"
+        hint = "" if lacking == PREDICTION else " (or say that the records are in row order)"
+        msg = f"{place}: there is no field '{lacking}', only {shown}{hint}"
+        raise ScoringError(msg)
+    if in_order and ID in known:
+        msg = f"{place}: there is a field '{ID}'; read it by id, not in row order"
+        raise ScoringError(msg)
+
+
+def _text(path: Path) -> str:
+    """The whole file, without the byte order mark that Excel writes and trailing white space."""
+    try:
+        return path.read_text(encoding="utf-8-sig").rstrip()
+    except UnicodeDecodeError as error:
+        msg = f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8"
+        raise ScoringError(msg) from error
+    except OSError as error:
+        msg = f"{path}: the file cannot be read ({error.strerror})"
+        raise ScoringError(msg) from error
+
+
+def _lines(path: Path) -> Iterator[tuple[str, str]]:
+    """Place and text of each line; str.splitlines would also split at U+2028, legal in JSON."""
+    text = _text(path)
+    for number, line in enumerate(text.split("\n") if text else [], start=1):
+        yield f"{path}, line {number}", line
+
+
+def _read_jsonl(path: Path, in_order: bool) -> Iterator[Record]:
+    for place, line in _lines(path):
+        if not line.strip() and not in_order:
+            continue
+        try:
+            value: Any = json.loads(line)
+        except ValueError as error:
+            msg = f"{place}: this is not JSON ({error})"
+            raise ScoringError(msg) from error
+        if isinstance(value, dict):
+            _check_fields(value, place, in_order)
+            yield Record(place, value.get(ID), value[PREDICTION])
+        elif in_order:
+            yield Record(place, None, value)
+        else:
+            msg = f"{place}: a JSON object is needed, this is {type(value).__name__}"
+            raise ScoringError(msg)
+
+
+def _read_csv(path: Path, in_order: bool) -> Iterator[Record]:
+    text = _text(path)
+    delimiter = _delimiter(text.partition("\n")[0])
+    reader = csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True, strict=True)
+    header: list[str] | None = None
+    try:
+        for cells in reader:
+            place = f"{path}, line {reader.line_num}"
+            if header is None:
+                header = [cell.strip() for cell in cells]
+                if not in_order or len(header) != 1 or header == [PREDICTION]:
+                    _check_fields(header, place, in_order)
+                    continue
+                header = [PREDICTION]
+            if cells or in_order:
+                yield _csv_record(header, cells, place)
+    except csv.Error as error:
+        msg = f"{path}, line {reader.line_num}: this is not CSV ({error})"
+        raise ScoringError(msg) from error
+
+
+def _delimiter(header: str) -> str:
+    """The delimiter by which the header has a field for predictions; else the comma."""
+    for delimiter in _DELIMITERS:
+        if PREDICTION in (cell.strip(' "') for cell in header.split(delimiter)):
+            return delimiter
+    return ","
+
+
+def _csv_record(header: Sequence[str], cells: Sequence[str], place: str) -> Record:
+    if len(cells) != len(header):
+        msg = f"{place}: {len(cells)} fields, but the first line has {len(header)}"
+        raise ScoringError(msg)
+    named = dict(zip(header, cells, strict=True))
+    return Record(place, named.get(ID), named[PREDICTION])
+
+
+def _read_text(path: Path, _in_order: bool) -> Iterator[Record]:
+    for place, line in _lines(path):
+        yield Record(place, None, line)
+
+
+def _read_parquet(path: Path, in_order: bool) -> Iterator[Record]:
+    wanted = [PREDICTION] if in_order else [ID, PREDICTION]
+    try:
+        with pq.ParquetFile(path) as file:
+            _check_fields(file.schema_arrow.names, str(path), in_order)
+            table = file.read(columns=wanted).to_pydict()
+    except (pa.ArrowException, OSError) as error:
+        msg = f"{path}: this is not a readable Parquet file ({str(error).partition(chr(10))[0]})"
+        raise ScoringError(msg) from error
+    ids = table.get(ID, [None] * len(table[PREDICTION]))
+    for number, pair in enumerate(zip(ids, table[PREDICTION], strict=True), start=1):
+        yield Record(f"{path}, record {number}", *pair)
+
+
+READERS: dict[str, Callable[[Path, bool], Iterator[Record]]] = {
+    ".jsonl": _read_jsonl,
+    ".ndjson": _read_jsonl,
+    ".csv": _read_csv,
+    ".tsv": _read_csv,
+    ".parquet": _read_parquet,
+    ".txt": _read_text,
+}
