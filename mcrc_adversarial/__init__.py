@@ -6,7 +6,9 @@ Importing the package registers its datasets: afterwards
 
 from mcrc_adversarial import door
 from mcrc_adversarial._version import __version__
+from mcrc_adversarial.attacking import attack
+from mcrc_adversarial.metric import metric_path
 
-__all__ = ["__version__"]
+__all__ = ["__version__", "attack", "metric_path"]
 
 door.register()
