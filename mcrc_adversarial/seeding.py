@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from functools import lru_cache
 from random import Random
 from typing import Literal
 
@@ -29,13 +30,23 @@ def check_seed(seed: object) -> int:
     return seed
 
 
+_encode = json.JSONEncoder(ensure_ascii=False).encode
+
+
+# The same for all rows of a config.
+@lru_cache(maxsize=64)
+def _beginning(seed: int, attack: str, version: int, scope: Scope) -> str:
+    """The JSON array of a stream up to its last item."""
+    return f"{_encode([seed, attack, version, scope])[:-1]}, "
+
+
 def stream_seed(seed: int, attack: str, version: int, scope: Scope, key: str) -> int:
     """The 128-bit integer that seeds one stream.
 
     >>> stream_seed(0, "q-shuffle", 1, "question", "test/1-0")
     181664217887886282924846724231014823294
     """
-    array = json.dumps([seed, attack, version, scope, key], ensure_ascii=False)
+    array = f"{_beginning(seed, attack, version, scope)}{_encode(key)}]"
     digest = hashlib.blake2b(array.encode("utf-8"), digest_size=16).digest()
     return int.from_bytes(digest, "big")
 

@@ -61,6 +61,26 @@ class Order:
     fault: str
 
 
+def shuffle(items: list[str], rng: Random) -> None:
+    """Shuffle in place: the orders and the state of `Random.shuffle`, in half its time.
+
+    Fisher and Yates, from the end; the partner of place i is drawn among places 0 to i by
+    throwing away what is too large. Random.shuffle does the same with two calls more a place.
+    """
+    draw = rng.getrandbits
+    last = len(items) - 1
+    while last > 0:
+        # One length of random number serves all places down to the next power of two.
+        bits = (last + 1).bit_length()
+        first = max(1, (1 << (bits - 1)) - 1)
+        for place in range(last, first - 1, -1):
+            partner = draw(bits)
+            while partner > place:
+                partner = draw(bits)
+            items[place], items[partner] = items[partner], items[place]
+        last = first - 1
+
+
 def _no_fault(_: list[str]) -> str:
     return ""
 
@@ -96,7 +116,7 @@ def draw_order(
     best_rank: tuple[bool, bool, float] | None = None
     drawn = list(words)
     for _ in range(MAX_DRAWS):
-        rng.shuffle(drawn)
+        shuffle(drawn, rng)
         degree = shuffle_degree(words, drawn)
         fault = judge(drawn)
         if degree == 0 or (never and fault == never):

@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from random import Random
 
 from mcrc_adversarial.attacks import Attacked, in_order
 from mcrc_adversarial.example import Example
-from mcrc_adversarial.shuffling import draw_order
+from mcrc_adversarial.shuffling import DEFAULT_SHUFFLE_DEGREE, draw_order
 from mcrc_adversarial.words import sentences, words
 
 
 def append(distractor: str, text: str) -> str:
-    """`text` behind the distractor, joined by a space unless the distractor is empty."""
-    return f"{distractor} {text}" if distractor else text
+    """`text` behind the distractor, joined by a space unless the distractor is blank."""
+    return f"{distractor} {text}" if distractor.strip() else text
+
+
+# The questions on one passage follow one another in every corpus, so a short memory is enough to
+# cut each passage once.
+@lru_cache(maxsize=64)
+def _pool(passage: str, shuffleable: bool) -> Sequence[str]:
+    pool = sentences(passage)
+    if shuffleable:
+        reach = [(_reach(words(sentence)), sentence) for sentence in pool]
+        far = [sentence for degree, sentence in reach if degree > DEFAULT_SHUFFLE_DEGREE]
+        pool = far or [sentence for degree, sentence in reach if degree] or pool
+    return tuple(pool)
+
+
+def _reach(sequence: Sequence[str]) -> float:
+    """No order of the words has a greater ShuffleDegree: all but the commonest word can move."""
+    others = len(sequence) - max(Counter(sequence).values())
+    return min(1.0, 2 * others / len(sequence))
 
 
 def draw_sentences(
@@ -26,12 +46,11 @@ def draw_sentences(
     Args:
         example: where the passage and the number of distractors come from.
         rng: the stream to draw from.
-        shuffleable: whether a sentence needs two different words, so that it has another order;
-            where no sentence of the passage has, any is drawn.
+        shuffleable: whether a sentence should have an order far enough from its own (`Er...` has
+            none above 0.5); where no sentence of the passage has, one with any other order is
+            drawn, and where none has that, any.
     """
-    pool: Sequence[str] = sentences(example.passage)
-    if shuffleable:
-        pool = [sentence for sentence in pool if len(set(words(sentence))) > 1] or pool
+    pool = _pool(example.passage, shuffleable)
     missing = len(example.options) - 1
     while missing and pool:
         drawn = rng.sample(pool, min(missing, len(pool)))
@@ -59,6 +78,12 @@ def replace_distractors(
         without_text: the reason given where a text is None.
         shuffle: the stream and the ShuffleDegree threshold, to shuffle each text first.
     """
+    if shuffle is None:
+        texts = tuple(texts)
+        known = [text for text in texts if text is not None]
+        if len(known) == len(texts) and _all_differ((example.answer, *known)):
+            options = [*known[: example.label], example.answer, *known[example.label :]]
+            return _with_options(example, options, [None] * len(options))
     draft = _Draft(example)
     for (position, original), text in zip(_distractors(example), texts, strict=True):
         if text is None:
@@ -68,6 +93,29 @@ def replace_distractors(
         else:
             draft.put_shuffled(position, original, text, *shuffle)
     return draft.finish()
+
+
+def _all_differ(texts: Sequence[str]) -> bool:
+    """Whether no text equals another in all but case and white space.
+
+    Then they differ in their words too, which need not be cut to know it.
+    """
+    return len({"".join(text.split()).casefold() for text in texts}) == len(texts)
+
+
+def _with_options(
+    example: Example,
+    options: Iterable[str],
+    degrees: Iterable[float | None],
+    reasons: Iterable[str] = (),
+) -> Attacked:
+    return Attacked(
+        passage=example.passage,
+        question=example.question,
+        options=tuple(options),
+        shuffle_degree=tuple(degrees),
+        reasons=in_order(set(reasons)),
+    )
 
 
 def _distractors(example: Example) -> list[tuple[int, str]]:
@@ -106,6 +154,9 @@ class _Draft:
         self, position: int, original: str, text: str, rng: Random, threshold: float
     ) -> None:
         sequence = words(text)
+        if not sequence:
+            self.keep(position, original, "empty")
+            return
         if len(set(sequence)) < 2:
             is_answer = _key(sequence) == self.answer
             self.keep(position, original, "equals-answer" if is_answer else "one-word")
@@ -118,7 +169,7 @@ class _Draft:
         self.degrees[position] = order.degree
         if not order.reached:
             self.reasons.add("threshold-unreachable")
-        self._note(_key(order.words), altered=True)
+        self._note(_key(order.words), altered=self.options[position] != original)
 
     def _judge(self, order: list[str]) -> str:
         key = _key(order)
@@ -132,10 +183,4 @@ class _Draft:
         self.done[key] = altered or self.done.get(key, False)
 
     def finish(self) -> Attacked:
-        return Attacked(
-            passage=self.example.passage,
-            question=self.example.question,
-            options=tuple(self.options),
-            shuffle_degree=tuple(self.degrees),
-            reasons=in_order(self.reasons),
-        )
+        return _with_options(self.example, self.options, self.degrees, self.reasons)

@@ -24,6 +24,9 @@ from mcrc_adversarial.seeding import Draws
 )
 def addans2opt(example: Example, _: Draws) -> Attacked:
     """Put the answer behind each distractor."""
-    return replace_distractors(
-        example, (append(distractor, example.answer) for distractor in example.distractors)
+    is_blank = not example.answer.strip()
+    texts = (
+        None if is_blank else append(distractor, example.answer)
+        for distractor in example.distractors
     )
+    return replace_distractors(example, texts, without_text="empty")

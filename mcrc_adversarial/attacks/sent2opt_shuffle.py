@@ -3,7 +3,7 @@
 Source: paper A (arXiv:1910.12391), sections 3.1 and 3.2; printed example in figure 3.
 
 Where this departs from the paper: each distractor gets a sentence of its own, drawn among those
-that have two different words, since others have no other order.
+whose words allow an order above 0.65, whatever the threshold; others only where there is none.
 """
 
 from __future__ import annotations
