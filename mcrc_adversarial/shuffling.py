@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from random import Random
+from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
@@ -44,8 +44,7 @@ def shuffle_degree(original: Sequence[str], shuffled: Sequence[str]) -> float:
     return Levenshtein.distance(original, shuffled) / len(original)
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(NamedTuple):
     """A shuffled sequence of words.
 
     Attributes:

@@ -109,9 +109,9 @@ def _any_word(*, astral: bool) -> re.Pattern[str]:
     )
 
 
-# No plain word holds white space, and the same few thousand pieces between spaces make up nearly
-# all text: to remember them is ten times as fast as to cut each anew.
-@lru_cache(maxsize=1 << 15)
+# No plain word holds white space, and the same pieces between spaces come again and again: to
+# remember them is five times as fast as to cut each anew.
+@lru_cache(maxsize=1 << 17)
 def _plain_words(piece: str) -> tuple[str, ...]:
     return tuple(_PLAIN_WORD.findall(piece))
 
@@ -130,6 +130,17 @@ def words(text: str) -> list[str]:
     if text.isascii() or _PLAIN.fullmatch(text):
         return list(chain.from_iterable(map(_plain_words, text.split())))
     return _any_word(astral=max(text) > "\uffff").findall(text)
+
+
+def n_words(text: str) -> int:
+    """The number of words of `text`, without making them.
+
+    >>> n_words("He doesn't work after 9:00.")
+    9
+    """
+    if text.isascii() or _PLAIN.fullmatch(text):
+        return sum(map(len, map(_plain_words, text.split())))
+    return len(words(text))
 
 
 def sentences(text: str) -> list[str]:

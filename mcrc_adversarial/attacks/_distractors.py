@@ -154,22 +154,21 @@ class _Draft:
         self, position: int, original: str, text: str, rng: Random, threshold: float
     ) -> None:
         sequence = words(text)
-        if not sequence:
-            self.keep(position, original, "empty")
-            return
-        if len(set(sequence)) < 2:
-            is_answer = _key(sequence) == self.answer
-            self.keep(position, original, "equals-answer" if is_answer else "one-word")
-            return
         order = draw_order(sequence, rng, threshold, judge=self._judge, never="equals-answer")
         if order is None:
-            self.keep(position, original, "equals-answer")
+            self.keep(position, original, self._why_no_order(sequence))
             return
         self.options[position] = " ".join(order.words)
         self.degrees[position] = order.degree
         if not order.reached:
             self.reasons.add("threshold-unreachable")
         self._note(_key(order.words), altered=self.options[position] != original)
+
+    def _why_no_order(self, sequence: list[str]) -> str:
+        if not sequence:
+            return "empty"
+        has_one = len(set(sequence)) == 1
+        return "one-word" if has_one and _key(sequence) != self.answer else "equals-answer"
 
     def _judge(self, order: list[str]) -> str:
         key = _key(order)

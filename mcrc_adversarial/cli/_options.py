@@ -1,0 +1,82 @@
+"""Options that several commands share, and how their values are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias
+
+import typer
+
+from mcrc_adversarial.attacks import attacks
+from mcrc_adversarial.corpora import Corpus, corpora
+from mcrc_adversarial.errors import ParameterError
+
+DataDir: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        help="Folder (or one archive) with the raw files of the corpus, anywhere below it."
+        " Without it: MCRC_DATA_DIR, then a download."
+    ),
+]
+Seed: TypeAlias = Annotated[
+    int, typer.Option(help="Seed of the random draws, an integer of at least 0.")
+]
+Param: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=VALUE",
+        help="A parameter of the attack, as in shuffle_degree=0.8; can be repeated.",
+    ),
+]
+AllowUnverified: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--allow-unverified", help="Go on with raw files that are not the published ones."
+    ),
+]
+
+
+def built_in(name: str) -> Corpus:
+    """The corpus called `name`, if it has splits of its own.
+
+    Raises:
+        UnknownNameError: there is none.
+        ParameterError: it stands for the user's own files.
+    """
+    corpus = corpora.get(name)
+    if not corpus.splits:
+        msg = f"corpus {name!r} stands for files of your own: use `mcrc-adversarial attack FILE`"
+        raise ParameterError(msg)
+    return corpus
+
+
+def parse_parameters(names: Iterable[str], items: Sequence[str]) -> dict[str, Any]:
+    """The values that `--param` options stand for.
+
+    Args:
+        names: the attacks that they are for; a parameter that several have is read alike.
+        items: `name=value` each.
+
+    Raises:
+        ParameterError: one has another form, is given twice, or its value has the wrong type.
+    """
+    parsers = {
+        parameter.name: parameter.parse
+        for name in names
+        for parameter in attacks.get(name).parameters
+    }
+    values: dict[str, Any] = {}
+    for item in items:
+        name, equals, text = item.partition("=")
+        if not equals or not name or name in values:
+            what = "given twice" if name in values else "not of the form shuffle_degree=0.8"
+            msg = f"--param {item!r} is {what}"
+            raise ParameterError(msg)
+        try:
+            # A name that no attack has stays text: it is refused with all others, by the attack.
+            values[name] = parsers.get(name, str)(text)
+        except ValueError as error:
+            msg = f"--param {item!r}: {text!r} is no value for {name}"
+            raise ParameterError(msg) from error
+    return values

@@ -1,0 +1,107 @@
+"""`mcrc-adversarial build`: attacked versions of corpora as Parquet files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from mcrc_adversarial.attacks import attacks
+from mcrc_adversarial.cli._app import app, paragraphs, print_table, say, screen
+from mcrc_adversarial.cli._options import (
+    AllowUnverified,
+    DataDir,
+    Param,
+    Seed,
+    built_in,
+    parse_parameters,
+)
+from mcrc_adversarial.configs import ConfigName
+from mcrc_adversarial.export import Settings, export
+from mcrc_adversarial.seeding import DEFAULT_SEED
+from mcrc_adversarial.tables import files_table
+
+_HELP = paragraphs("""
+Build attacked versions of corpora as Parquet files.
+
+The folder holds a file for each config and split, a dataset card, and a manifest of what each
+file was made from. Plain `datasets.load_dataset(FOLDER, CONFIG)` reads it, with nothing of this
+package. Building again into the same folder adds to it, and keeps files whose inputs are the
+same. It may be killed at any moment: the same command goes on where it was.
+
+[bold]Examples[/bold]
+
+$ mcrc-adversarial build sample --attacks all --output attacked
+
+$ mcrc-adversarial build race dream --attacks original,addsent2opt-shuffle --splits test
+--output attacked --data-dir corpora --num-proc 4
+""")
+_ORIGINAL = "original"
+
+
+@app.command("build", help=_HELP)
+def build(
+    names: Annotated[
+        list[str], typer.Argument(metavar="CORPUS...", help="Names from `mcrc-adversarial list`.")
+    ],
+    output: Annotated[
+        Path, typer.Option(help="The folder: new, empty, or one that was built before.")
+    ],
+    attack_names: Annotated[
+        str,
+        typer.Option(
+            "--attacks",
+            help="Names with commas between them; `original` is the corpus itself; `all` is the"
+            " original and every attack.",
+        ),
+    ] = "all",
+    splits: Annotated[
+        str | None,
+        typer.Option(help="Names with commas between them. Without it: all that are found."),
+    ] = None,
+    num_proc: Annotated[int, typer.Option(help="Number of processes.")] = 1,
+    seed: Seed = DEFAULT_SEED,
+    param: Param = None,
+    data_dir: DataDir = None,
+    allow_unverified: AllowUnverified = False,
+) -> None:
+    """Build, then print what was built."""
+    chosen = _attacks(attack_names)
+    settings = Settings(
+        splits=None if splits is None else tuple(splits.split(",")),
+        seed=seed,
+        parameters=parse_parameters([name for name in chosen if name], param or []),
+        data_dir=data_dir,
+        verify=not allow_unverified,
+    )
+    configs = [ConfigName(built_in(name).name, attack) for name in names for attack in chosen]
+    with _progress() as progress:
+        try:
+            records = export(configs, output, settings, num_proc=num_proc, progress=progress)
+        except KeyboardInterrupt as error:
+            say("interrupted: whole files are kept; the same command goes on from there")
+            raise typer.Exit(130) from error
+    print_table(files_table(records), str(output))
+    screen().print(f'load_dataset("{output}", "{records[-1].config}")')
+
+
+def _attacks(text: str) -> Sequence[str | None]:
+    if text == "all":
+        return (None, *attacks.names())
+    return [None if name == _ORIGINAL else attacks.get(name).name for name in text.split(",")]
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr, where that is a terminal."""
+    console = screen(stderr=True)
+    columns = (TextColumn("rows"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as progress:
+        task = progress.add_task("rows", total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)

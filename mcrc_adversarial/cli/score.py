@@ -1,0 +1,100 @@
+"""`mcrc-adversarial score`: anyone's predictions on one config."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import datasets
+import typer
+
+from mcrc_adversarial.atomic import write_text
+from mcrc_adversarial.cli._app import app, paragraphs, print_table, screen
+from mcrc_adversarial.cli._options import (
+    AllowUnverified,
+    DataDir,
+    Param,
+    Seed,
+    built_in,
+    parse_parameters,
+)
+from mcrc_adversarial.configs import parse_config
+from mcrc_adversarial.errors import UnknownNameError
+from mcrc_adversarial.file_scores import score_files, scores_table
+from mcrc_adversarial.registry import unknown_name
+from mcrc_adversarial.seeding import DEFAULT_SEED
+
+_HELP = paragraphs("""
+Score anyone's predictions on one config.
+
+A file has a record a row: the row's `id` and a `prediction`, which is the index of an option (from
+0) or its letter; JSONL, CSV or Parquet. Without ids, one plain column in the rows' order does, with
+--in-order. Several files, each after its own --predictions, stand beside each other.
+
+With --clean, the predictions on the original rows, it adds how far accuracy falls, in percent, with
+its interval, and McNemar's exact test, adjusted by Holm's method over all files. All intervals are
+clustered by passage.
+
+[bold]Examples[/bold]
+
+$ mcrc-adversarial score --predictions attacked.jsonl --config sample-q-shuffle --clean clean.jsonl
+
+$ mcrc-adversarial score --predictions column.txt --in-order --config race --data-dir corpora
+""")
+
+
+@app.command("score", help=_HELP)
+def score(
+    predictions: Annotated[
+        list[Path], typer.Option(help="File of predictions; can be repeated.", show_default=False)
+    ],
+    config: Annotated[str, typer.Option(help="A name from `mcrc-adversarial list --configs`.")],
+    clean: Annotated[
+        Path | None, typer.Option(help="Predictions of the same model on the original rows.")
+    ] = None,
+    split: Annotated[str, typer.Option(help="train, validation or test.")] = "test",
+    in_order: Annotated[
+        bool, typer.Option("--in-order", help="The files have no ids, and the rows' order.")
+    ] = False,
+    allow_partial: Annotated[
+        bool, typer.Option("--allow-partial", help="Leave out rows without a prediction.")
+    ] = False,
+    output: Annotated[
+        Path | None, typer.Option(help="Write all figures to this JSON file.")
+    ] = None,
+    seed: Seed = DEFAULT_SEED,
+    param: Param = None,
+    data_dir: DataDir = None,
+    allow_unverified: AllowUnverified = False,
+) -> None:
+    """Print a table, write JSON."""
+    name = parse_config(config)
+    parameters = parse_parameters([name.attack] if name.attack else [], param or [])
+    found = datasets.load_dataset(
+        "mcrc_adversarial",
+        config,
+        data_dir=data_dir and str(data_dir),
+        seed=seed,
+        allow_unverified=allow_unverified,
+        **parameters,
+    )
+    built_in(name.corpus)
+    if split not in found:
+        raise UnknownNameError(unknown_name(f"split of {config!r}", split, tuple(found)))
+    scores = score_files(
+        found[split], predictions, clean=clean, in_order=in_order, allow_partial=allow_partial
+    )
+    figures = {
+        "config": config,
+        "split": split,
+        "seed": seed,
+        "parameters": parameters,
+        "clean": clean and str(clean),
+        "scores": [one.as_dict() for one in scores],
+    }
+    if output is not None:
+        write_text(output, json.dumps(figures, indent=2) + "\n")
+    print_table(scores_table(scores), f"{config}, {split}, seed {seed}")
+    if any(one.n_missing for one in scores):
+        screen().print("missing: rows of the config that were left out.")

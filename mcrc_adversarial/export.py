@@ -1,0 +1,243 @@
+"""Building configs into a folder that plain `datasets.load_dataset(folder, config)` reads.
+
+One Parquet file for each config and split, a dataset card that lists the configs, and a manifest
+that says what each file was made from. The bytes depend on the inputs and on the versions of the
+libraries, not on the number of processes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from mcrc_adversarial.attacks import attacks
+from mcrc_adversarial.builder import ROWS_VERSION, attack_fingerprint
+from mcrc_adversarial.configs import ConfigName
+from mcrc_adversarial.corpora import Source, corpora, find_source, read_split
+from mcrc_adversarial.errors import ParameterError, UnknownNameError
+from mcrc_adversarial.example import Example
+from mcrc_adversarial.folder import Folder, inspect, locked, one_line
+from mcrc_adversarial.manifest import FileRecord, file_digest, in_order
+from mcrc_adversarial.parallel import check_num_proc, run
+from mcrc_adversarial.parquet import AttackRun, write
+from mcrc_adversarial.registry import unknown_name
+from mcrc_adversarial.seeding import DEFAULT_SEED, check_seed
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to build.
+
+    Attributes:
+        splits: which ones; those of each corpus that are found where it is None.
+        seed: of the attacks.
+        parameters: of the attacks, by name; each attack gets those that it has.
+        data_dir: where the raw files are; see `corpora.find_source`.
+        verify: whether a corpus must be the published one; see `corpora.read_split`.
+    """
+
+    splits: tuple[str, ...] | None = None
+    seed: int = DEFAULT_SEED
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    data_dir: Path | None = None
+    verify: bool = True
+
+
+# Measured: making a row and writing it, without the attack.
+_ROW_SECONDS = 1e-5
+_TRIED = 32
+
+# Called with (rows done, rows in all).
+Progress = Callable[[int, int], None]
+
+
+def _no_progress(_: int, __: int) -> None:
+    pass
+
+
+def export(
+    configs: Iterable[ConfigName],
+    output: str | Path,
+    settings: Settings | None = None,
+    *,
+    num_proc: int = 1,
+    progress: Progress = _no_progress,
+) -> list[FileRecord]:
+    """Build `configs` into the folder `output`, beside what an earlier export left there.
+
+    Files that are there already, made from the same inputs, are kept. It may be killed at any
+    moment: the next call removes what is unfinished and goes on.
+
+    Args:
+        configs: what to build.
+        output: a folder of its own; made if missing.
+        settings: the defaults unless given.
+        num_proc: number of processes, at least 1.
+        progress: is told how many rows are built; rows of files that were kept do not count.
+
+    Returns:
+        The files of `configs`, in the order of config names and splits.
+
+    Raises:
+        UnknownNameError: a split that a corpus does not have.
+        ParameterError: a seed, parameter or number of processes that is not allowed.
+        OutputError: `output` holds anything else, or cannot be written.
+        WorkerError: a worker process was killed.
+    """
+    check_num_proc(num_proc)
+    recorded = inspect(Path(output))
+    _source.cache_clear()
+    try:
+        jobs = _plan(configs, settings or Settings())
+        # Read before anything is written, so that bad input leaves no trace.
+        for job in jobs:
+            if not any(job.made(record) for record in recorded):
+                job.examples()
+        with locked(Path(output)) as folder:
+            _build(folder, jobs, num_proc, progress)
+    finally:
+        _source.cache_clear()
+    return in_order(record for record in folder.records if any(job.made(record) for job in jobs))
+
+
+def attack_parameters(
+    names: Iterable[str], given: Mapping[str, object]
+) -> dict[str, dict[str, Any]]:
+    """Resolved parameters of each attack in `names`: of those given, each gets what it has.
+
+    Raises:
+        ParameterError: none of the attacks has one of the parameters, or a value is not allowed.
+    """
+    known = {name: {parameter.name for parameter in attacks.get(name).parameters} for name in names}
+    for parameter in given:
+        if not any(parameter in has for has in known.values()):
+            takes = ", ".join(sorted(set().union(*known.values()))) or "none besides the seed"
+            msg = f"no attack to build has a parameter {parameter!r}; they take: {takes}"
+            raise ParameterError(msg)
+    return {
+        name: attacks.get(name).resolve({key: given[key] for key in given if key in has})
+        for name, has in known.items()
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """One file to build; small, so that it can be sent to another process."""
+
+    config: ConfigName
+    split: str
+    settings: Settings
+    parameters: Mapping[str, Any]
+    inputs: Mapping[str, Any]
+
+    def made(self, record: FileRecord) -> bool:
+        """Whether this job is what the file was made by."""
+        same_place = (record.config, record.split) == (str(self.config), self.split)
+        return same_place and record.inputs == self.inputs
+
+    def examples(self) -> list[Example]:
+        source = _source(self.config.corpus, self.settings.data_dir)
+        return read_split(source.corpus, source, self.split, verify=self.settings.verify)
+
+    def attack_run(self) -> AttackRun | None:
+        if self.config.attack is None:
+            return None
+        return AttackRun(attacks.get(self.config.attack), self.settings.seed, self.parameters)
+
+
+# Forked workers inherit what the first process found; others look once more.
+@cache
+def _source(corpus: str, data_dir: Path | None) -> Source:
+    return find_source(corpora.get(corpus), data_dir)
+
+
+# To know the splits, archives are unpacked; as with what `read_split` has read, once is enough.
+_found_before: dict[tuple[str, int, str], tuple[str, ...]] = {}
+
+
+def _plan(configs: Iterable[ConfigName], settings: Settings) -> list[_Job]:
+    check_seed(settings.seed)
+    names = list(dict.fromkeys(configs))
+    parameters = attack_parameters(
+        {name.attack: None for name in names if name.attack}, settings.parameters
+    )
+    return [job for name in names for job in _jobs(name, settings, parameters)]
+
+
+def _jobs(
+    name: ConfigName, settings: Settings, parameters: Mapping[str, Mapping[str, Any]]
+) -> Iterator[_Job]:
+    attack = None if name.attack is None else attacks.get(name.attack)
+    resolved = dict(parameters[attack.name]) if attack else {}
+    source = _source(name.corpus, settings.data_dir)
+    inputs = {
+        "rows_version": ROWS_VERSION,
+        "corpus": name.corpus,
+        "corpus_version": source.corpus.version,
+        "raw_files": source.fingerprint,
+        "verified": settings.verify,
+        "attack": attack and attack_fingerprint(attack, settings.seed, resolved),
+    }
+    for split in _splits(source, settings.splits):
+        yield _Job(name, split, settings, resolved, inputs)
+
+
+def _splits(source: Source, wanted: Sequence[str] | None) -> Sequence[str]:
+    key = (source.corpus.name, source.corpus.version, source.fingerprint)
+    if key not in _found_before:
+        _found_before[key] = source.splits()
+    found = _found_before[key]
+    for split in wanted or ():
+        if split not in found:
+            known = f"{unknown_name('split', split, found)} (corpus {source.corpus.name!r})"
+            raise UnknownNameError(known)
+    return [split for split in found if wanted is None or split in wanted]
+
+
+def _build(folder: Folder, jobs: Sequence[_Job], num_proc: int, progress: Progress) -> None:
+    todo = [job for job in jobs if not any(job.made(record) for record in folder.records)]
+    folder.begin((str(job.config), job.split) for job in todo)
+    if num_proc > 1:
+        # Long ones first, so that no process is left with one at the end.
+        todo.sort(key=_seconds, reverse=True)
+    done, total = 0, sum(len(job.examples()) for job in todo)
+    progress(done, total)
+    tasks = [(job, folder.unfinished(str(job.config), job.split)) for job in todo]
+    with closing(run(_build_file, tasks, num_proc)) as built:
+        for record in built:
+            folder.add(record)
+            done += record.rows
+            progress(done, total)
+    folder.finish()
+
+
+def _seconds(job: _Job) -> float:
+    """About how long a job takes: some of its rows are tried. The files do not depend on it."""
+    examples, attack_run = job.examples(), job.attack_run()
+    if attack_run is None:
+        return len(examples) * _ROW_SECONDS
+    tried = examples[:: len(examples) // _TRIED + 1]
+    start = perf_counter()
+    attack_run.apply(tried)
+    return len(examples) * (_ROW_SECONDS + (perf_counter() - start) / len(tried))
+
+
+def _build_file(task: tuple[_Job, Path]) -> FileRecord:
+    job, path = task
+    with one_line(path.parent.parent):
+        written = write(path, corpora.get(job.config.corpus), job.examples(), job.attack_run())
+        return FileRecord(
+            config=str(job.config),
+            split=job.split,
+            rows=written.rows,
+            n_bytes=path.stat().st_size,
+            arrow_bytes=written.arrow_bytes,
+            sha256=file_digest(path),
+            inputs=job.inputs,
+            statistics=written.statistics,
+        )

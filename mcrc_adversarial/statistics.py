@@ -1,0 +1,208 @@
+"""What an attack did to a split, in numbers: for tables, dataset cards and tests."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TypeAlias
+
+from mcrc_adversarial.attacks import REASONS, Attack, Attacked, attacks, is_attacked
+from mcrc_adversarial.attacks import apply_resolved as apply_attack
+from mcrc_adversarial.example import Example
+from mcrc_adversarial.seeding import DEFAULT_SEED
+from mcrc_adversarial.words import n_words, words
+
+_BILLION = 10**9
+Pair: TypeAlias = tuple[Example, Attacked]
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Counts over the rows of one config; those of two parts add up to those of the whole.
+
+    Attributes:
+        rows: number of rows.
+        attacked: rows that differ from the original.
+        reasons: rows that carry each code of `REASONS`; only codes that occur, in that order.
+        shuffled: number of shuffled texts: a row has one for each distractor, or one for each of
+            passage and question.
+        degree_sum: sum of their ShuffleDegrees, each rounded to a billionth, in billionths: an
+            integer, so that the sum does not depend on the order.
+        answer_held: rows in which an altered distractor, or what was put into the passage, holds
+            the answer as a run of words, ignoring case; None for attacks that make neither.
+        texts: number of texts that the attack may touch: distractors, passages, questions.
+        words_before: words in them before the attack, as `mcrc_adversarial.words` cuts them.
+        words_after: words in them after it.
+    """
+
+    rows: int = 0
+    attacked: int = 0
+    reasons: Mapping[str, int] = field(default_factory=dict)
+    shuffled: int = 0
+    degree_sum: int = 0
+    answer_held: int | None = None
+    texts: int = 0
+    words_before: int = 0
+    words_after: int = 0
+
+    def __add__(self, other: Statistics) -> Statistics:
+        held = [n for n in (self.answer_held, other.answer_held) if n is not None]
+        return Statistics(
+            rows=self.rows + other.rows,
+            attacked=self.attacked + other.attacked,
+            reasons=_counted(Counter(self.reasons) + Counter(other.reasons)),
+            shuffled=self.shuffled + other.shuffled,
+            degree_sum=self.degree_sum + other.degree_sum,
+            answer_held=sum(held) if held else None,
+            texts=self.texts + other.texts,
+            words_before=self.words_before + other.words_before,
+            words_after=self.words_after + other.words_after,
+        )
+
+    @property
+    def mean_degree(self) -> float | None:
+        """Mean ShuffleDegree of the shuffled texts, from 0 to 1; None where there is none."""
+        return self.degree_sum / (self.shuffled * _BILLION) if self.shuffled else None
+
+    @property
+    def answer_rate(self) -> float | None:
+        """Share of all rows counted by `answer_held`, from 0 to 1; None where it is None."""
+        if self.answer_held is None or not self.rows:
+            return None
+        return self.answer_held / self.rows
+
+    @property
+    def mean_change(self) -> float | None:
+        """Mean change of length of a text that the attack may touch, in words."""
+        return (self.words_after - self.words_before) / self.texts if self.texts else None
+
+
+def summarise(attack: Attack, pairs: Iterable[Pair]) -> Statistics:
+    """The statistics of one attack over examples and what became of them, in one pass."""
+    tally = _Tally(attack)
+    for example, attacked in pairs:
+        tally.add(example, attacked)
+    return tally.statistics()
+
+
+def table(examples: Sequence[Example], seed: int = DEFAULT_SEED) -> dict[str | None, Statistics]:
+    """Attack `examples` with every attack: its name -> statistics; None for the original."""
+    found: dict[str | None, Statistics] = {None: Statistics(rows=len(examples))}
+    for attack in attacks:
+        parameters = attack.resolve({})
+        found[attack.name] = summarise(
+            attack,
+            ((example, apply_attack(attack, example, seed, parameters)) for example in examples),
+        )
+    return found
+
+
+def _counted(reasons: Mapping[str, int]) -> Mapping[str, int]:
+    return {code: reasons[code] for code in REASONS if reasons.get(code)}
+
+
+# Enough for RACE, the largest corpus, whose texts are in memory anyway: so each passage, and each
+# question's options, are counted once for all attacks that a process runs.
+@lru_cache(maxsize=1 << 15)
+def _length(passage: str) -> int:
+    return n_words(passage)
+
+
+@lru_cache(maxsize=1 << 17)
+def _lengths(options: tuple[str, ...]) -> tuple[int, ...]:
+    return tuple(map(n_words, options))
+
+
+def _run(text: str) -> str:
+    """The words between spaces, so that a run of whole words is a substring of it."""
+    return f" {' '.join(words(text))} ".casefold()
+
+
+def _holds(text: str, answer: str) -> bool:
+    """Whether the words of `answer` stand in `text` in a row, ignoring case."""
+    compact = "".join(answer.split()).casefold()
+    # Most texts do not even hold its letters in a row: these need not be cut into words.
+    is_near = compact in "".join(text.split()).casefold()
+    return is_near and _run(answer) in _run(text)
+
+
+def _n_words_after(text: str, *, is_shuffled: bool) -> int:
+    # A shuffled text is its words between single spaces.
+    return text.count(" ") + 1 if is_shuffled else n_words(text)
+
+
+class _Tally:
+    """Running counts of one attack."""
+
+    def __init__(self, attack: Attack) -> None:
+        self.touches = attack.touches
+        self.rows = self.attacked = self.shuffled = 0
+        self.degree_sum = self.answer_held = 0
+        self.can_hold_answer = "options" in attack.touches
+        self.texts = self.words_before = self.words_after = 0
+        self.reasons: Counter[str] = Counter()
+
+    def add(self, example: Example, attacked: Attacked) -> None:
+        self.rows += 1
+        self.attacked += is_attacked(example, attacked)
+        if attacked.reasons:
+            self.reasons.update(attacked.reasons)
+        degrees = [degree for degree in attacked.shuffle_degree if degree is not None]
+        self.shuffled += len(degrees)
+        self.degree_sum += sum(round(degree * _BILLION) for degree in degrees)
+        if "passage" in self.touches:
+            self._add_passage(example, attacked)
+        if "question" in self.touches:
+            before = n_words(example.question)
+            is_shuffled = attacked.shuffle_degree[-1] is not None
+            self._add_length(before, before if is_shuffled else n_words(attacked.question))
+        if "options" in self.touches:
+            self._add_options(example, attacked)
+
+    def _add_length(self, before: int, after: int) -> None:
+        self.texts += 1
+        self.words_before += before
+        self.words_after += after
+
+    def _add_passage(self, example: Example, attacked: Attacked) -> None:
+        before = _length(example.passage)
+        is_shuffled = attacked.shuffle_degree[0] is not None
+        if attacked.inserted:
+            self.can_hold_answer = True
+            texts = [attacked.passage[start:end] for start, end in attacked.inserted]
+            after = before + sum(_n_words_after(text, is_shuffled=is_shuffled) for text in texts)
+            self.answer_held += any(_holds(text, example.answer) for text in texts)
+        elif is_shuffled or attacked.passage == example.passage:
+            after = before
+        else:
+            after = n_words(attacked.passage)
+        self._add_length(before, after)
+
+    def _add_options(self, example: Example, attacked: Attacked) -> None:
+        before = _lengths(example.options)
+        is_held = False
+        for position, (old, new) in enumerate(zip(example.options, attacked.options, strict=True)):
+            if position == example.label:
+                continue
+            after = before[position]
+            if new != old:
+                is_shuffled = attacked.shuffle_degree[position] is not None
+                after = _n_words_after(new, is_shuffled=is_shuffled)
+                is_held = is_held or _holds(new, example.answer)
+            self._add_length(before[position], after)
+        self.answer_held += is_held
+
+    def statistics(self) -> Statistics:
+        return Statistics(
+            rows=self.rows,
+            attacked=self.attacked,
+            reasons=_counted(self.reasons),
+            shuffled=self.shuffled,
+            degree_sum=self.degree_sum,
+            answer_held=self.answer_held if self.can_hold_answer else None,
+            texts=self.texts,
+            words_before=self.words_before,
+            words_after=self.words_after,
+        )

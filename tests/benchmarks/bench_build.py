@@ -1,0 +1,149 @@
+"""Speed of building: all of RACE, against `Dataset.map`, and its growth with the number of rows.
+
+Run with MCRC_DATA_DIR set: pytest -m benchmark tests/benchmarks/bench_build.py -s
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import datasets
+import pyarrow.parquet as pq
+import pytest
+
+from mcrc_adversarial.attacks import apply_resolved, attacks
+from mcrc_adversarial.configs import ConfigName
+from mcrc_adversarial.corpora import corpora, find_source, read_split
+from mcrc_adversarial.example import Example
+from mcrc_adversarial.export import Settings, export
+from mcrc_adversarial.parquet import AttackRun, write
+from mcrc_adversarial.rows import ATTACK_FEATURES, features, row
+from mcrc_adversarial.seeding import DEFAULT_SEED
+
+pytestmark = pytest.mark.benchmark
+
+EIGHT = tuple(name for name in attacks.names() if "remove" not in name)[:8]
+NUM_PROC = 2
+
+_BUILD = """
+import json, resource, sys, time
+from mcrc_adversarial.configs import expand_configs
+from mcrc_adversarial.export import export
+start = time.perf_counter()
+records = export(expand_configs(["race:*"]), sys.argv[1], num_proc=2)
+print(json.dumps({
+    "seconds": time.perf_counter() - start,
+    "rows": sum(one.rows for one in records),
+    "mb": sum(one.n_bytes for one in records) / 1e6,
+    "peak": [resource.getrusage(who).ru_maxrss / 2**20
+             for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)],
+}))
+"""
+
+
+def test_build_all_of_race(data_dir: Path, tmp_path: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", _BUILD, str(tmp_path / "race")],
+        env={**os.environ, "MCRC_DATA_DIR": str(data_dir)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found = json.loads(run.stdout)
+
+    print(
+        f"\nRACE, 14 configs, all splits, {NUM_PROC} processes: {found['rows']:,} rows in"
+        f" {found['seconds']:.1f} s (aim 75), {found['rows'] / found['seconds']:,.0f} rows/s,"
+        f" {found['mb']:.0f} MB (aim 400), peak {max(found['peak']):.2f} GiB a process (aim 1.5)"
+    )
+    assert found["rows"] == 14 * (87_866 + 4_887 + 4_934)
+
+
+def test_build_against_dataset_map(data_dir: Path, tmp_path: Path) -> None:
+    corpus = corpora.get("race-middle")
+    examples = read_split(corpus, find_source(corpus, data_dir), "train")
+    plain = datasets.Dataset.from_list([row(one) for one in examples], features=features(corpus))
+    settings = Settings(splits=("train",), data_dir=data_dir)
+    configs = [ConfigName(corpus.name, attack) for attack in EIGHT]
+    n_rows = len(examples) * len(EIGHT)
+
+    # Both warm: each has done a small part of its work once.
+    _map(plain.select(range(1000)), EIGHT[0], tmp_path / "warm.parquet")
+    start = perf_counter()
+    for attack in EIGHT:
+        _map(plain, attack, tmp_path / f"{attack}.parquet")
+    mapped = perf_counter() - start
+    start = perf_counter()
+    export(configs, tmp_path / "ours", settings, num_proc=NUM_PROC)
+    ours = perf_counter() - start
+
+    for config in configs:
+        theirs = pq.read_table(tmp_path / f"{config.attack}.parquet")
+        built = pq.read_table(tmp_path / "ours" / str(config) / "train.parquet")
+        assert built.select(theirs.column_names).to_pylist() == theirs.to_pylist()
+    print(
+        f"\nRACE-M train, {len(EIGHT)} attacks, {NUM_PROC} processes: {n_rows / ours:,.0f} rows/s,"
+        f" Dataset.map {n_rows / mapped:,.0f} rows/s: {mapped / ours:.2f} times (aim 1.8)"
+    )
+    assert mapped / ours >= 1.8
+
+
+def _map(rows: datasets.Dataset, name: str, path: Path) -> None:
+    attack = attacks.get(name)
+    parameters = attack.resolve({})
+
+    def attack_batch(batch: dict[str, list[Any]]) -> dict[str, list[Any]]:
+        columns: dict[str, list[Any]] = {
+            name: [] for name in ("passage", "question", "options", *ATTACK_FEATURES)
+        }
+        for number in range(len(batch["id"])):
+            example = Example(
+                id=batch["id"][number],
+                passage_id=batch["passage_id"][number],
+                passage=batch["passage"][number],
+                question=batch["question"][number],
+                options=tuple(batch["options"][number]),
+                label=batch["label"][number],
+            )
+            made = row(example, apply_resolved(attack, example, DEFAULT_SEED, parameters))
+            for column, values in columns.items():
+                values.append(made[column])
+        return columns
+
+    mapped = rows.map(
+        attack_batch,
+        batched=True,
+        num_proc=NUM_PROC,
+        features=rows.features,
+        load_from_cache_file=False,
+    )
+    # Dataset.to_parquet takes no compression in datasets 5.
+    pq.write_table(mapped.with_format("arrow")[:], path, compression="zstd")
+
+
+def test_build_grows_with_the_number_of_rows(data_dir: Path, tmp_path: Path) -> None:
+    corpus = corpora.get("race")
+    examples = read_split(corpus, find_source(corpus, data_dir), "train")
+    attack = attacks.get("addsent2opt-shuffle")
+    run = AttackRun(attack, DEFAULT_SEED, attack.resolve({}))
+    # Every 16th passage or so, so that each size has the same mix.
+    times = {}
+    for size in (1, 4, 16):
+        part = [one for one in examples if hash_of(one) % 16 < size]
+        start = perf_counter()
+        write(tmp_path / f"{size}.parquet", corpus, part, run)
+        times[size] = (len(part), perf_counter() - start)
+    print()
+    for size, (n_rows, seconds) in times.items():
+        print(f"{size:2d} x: {n_rows:6,} rows, {seconds:6.2f} s, {1e6 * seconds / n_rows:.0f} us")
+    assert times[16][1] / times[1][1] < 1.5 * times[16][0] / times[1][0]
+
+
+def hash_of(example: Example) -> int:
+    return int(example.passage_id.rpartition("/")[2])
