@@ -101,7 +101,7 @@ def test_original_and_attacked_configs_can_be_concatenated(tmp_path: Path) -> No
         ]
     )
 
-    assert len(both) == 155
+    assert len(both) == 305
     assert both.features["label"].names[:4] == ["A", "B", "C", "D"]
 
 
@@ -277,7 +277,7 @@ def test_working_folder_is_not_scanned(tmp_path: Path, files: int) -> None:
     )
 
     assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == ["150", str(len(config_names())), "0"]
+    assert done.stdout.split() == ["300", str(len(config_names())), "0"]
 
 
 def test_other_names_still_reach_datasets(tmp_path: Path) -> None:

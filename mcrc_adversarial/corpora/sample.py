@@ -65,13 +65,13 @@ corpora.register(
 }""",
         pins={
             "train": Pin(
-                72, 360, "58da4ca6bdf822e61b7a698ff2a333f582a42f05a7f8e41a40fae54e2aa1b909"
+                72, 720, "cbb18216ab390b3235f574f9ffcf0e923018d20ce847852ebadfbd214709e0a1"
             ),
             "validation": Pin(
-                18, 90, "0dbf05d84fd632f866ca6dacf3883c5c54a49092847d25496726c672a775a0ef"
+                18, 180, "990c234f487f9cf0d6812fec7f5c02aca7d8ec88662cf20b7085bbcabee38e01"
             ),
             "test": Pin(
-                30, 150, "f2ae1e8b55fd2c6318413c29bb97b77ba49b3c8b5f6a6a94a6297808a98adc63"
+                30, 300, "04c0b84cd26a8d357dca30ab1cfd7ddf1e82eaea55dc5810c5ff6009f9a0ac33"
             ),
         },
         facts={"kind": "string", "question_type": "string"},
