@@ -1,0 +1,172 @@
+"""A run from arguments to table: data, training, predictions, record."""
+
+from __future__ import annotations
+
+import logging
+import math
+from dataclasses import dataclass
+
+from datasets import Dataset
+from transformers import set_seed
+
+from mcrc_adversarial.answers import ConfigPredictions
+from mcrc_adversarial.atomic import write_text
+from mcrc_adversarial.configs import ConfigName
+from mcrc_adversarial.encoding import Encoder, encode_rows
+from mcrc_adversarial.errors import DataError
+from mcrc_adversarial.model_card import model_card
+from mcrc_adversarial.models import Loaded, load_model
+from mcrc_adversarial.predictions import save_predictions
+from mcrc_adversarial.processes import main_process_first
+from mcrc_adversarial.recipe import Arguments
+from mcrc_adversarial.results_table import print_table, results_table
+from mcrc_adversarial.run_data import Plan, RunData, make_plan, overlap_record
+from mcrc_adversarial.run_metrics import RunMetrics, ScoredConfig, score_run
+from mcrc_adversarial.run_record import CARD, METRICS, RunFolder, write_json
+from mcrc_adversarial.run_scorers import RowScorer, baseline_scorer, causal_scorer, model_scorer
+from mcrc_adversarial.training import TrainingData, build_trainer, train
+from mcrc_adversarial.training_batches import TrainingQuestions
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Run:
+    """What the steps of a run share.
+
+    Attributes:
+        arguments: resolved.
+        plan: configs of the run.
+        data: loads rows.
+        folder: of the record.
+        is_main: whether this process writes and prints.
+    """
+
+    arguments: Arguments
+    plan: Plan
+    data: RunData
+    folder: RunFolder
+    is_main: bool
+
+
+def run_experiment(arguments: Arguments) -> RunMetrics | None:
+    """Do what `arguments` ask for; None where nothing was scored.
+
+    Raises:
+        McrcError: whatever is wrong with names, data, model or folder.
+    """
+    settings = arguments.run
+    plan = make_plan(arguments.data)
+    folder = RunFolder(str(settings.output_dir))
+    is_main = settings.process_index == 0
+    run = Run(arguments, plan, RunData(arguments.data), folder, is_main)
+    with main_process_first(settings):
+        if is_main and folder.begin(arguments):
+            _LOG.info("%s: going on with the run that was interrupted", folder.path)
+    set_seed(settings.seed)
+    scorer = _trained(run) if settings.do_train else _ready(run)
+    metrics = None
+    if settings.do_eval or settings.do_predict:
+        metrics = _score(run, scorer)
+    if is_main:
+        folder.add(data=run.data.fingerprints)
+        _write_results(run, metrics)
+        folder.finish()
+    return metrics
+
+
+def _ready(run: Run) -> RowScorer:
+    """A scorer for a model that is not trained here, or for none."""
+    arguments = run.arguments
+    if arguments.model.model_kind == "baseline":
+        return baseline_scorer(arguments)
+    loaded = load_model(arguments.model, to_train=False)
+    if arguments.model.model_kind == "causal":
+        return causal_scorer(arguments, loaded)
+    return model_scorer(arguments, loaded.model, make_encoder(arguments, loaded))
+
+
+def make_encoder(arguments: Arguments, loaded: Loaded) -> Encoder:
+    """The encoder of the run's sequences."""
+    data = arguments.data
+    return Encoder(loaded.tokenizer, max_length=data.max_length, fill_blank=data.fill_blank)
+
+
+def _trained(run: Run) -> RowScorer:
+    """Fine-tune, save the model, and give a scorer for it."""
+    arguments = run.arguments
+    loaded = load_model(arguments.model, to_train=True)
+    encoder = make_encoder(arguments, loaded)
+    with main_process_first(arguments.run):
+        rows = run.data.training(run.plan.train)
+        validation = run.data.validation(run.plan.validation)
+        overlaps = run.data.overlaps(run.plan)
+    for name, one in overlaps.items():
+        if one.questions and run.is_main:
+            shared = f"{one.questions} of {one.of_questions} scored questions"
+            _LOG.warning("%s: %s stand on passages that are trained on", name, shared)
+    trainer = build_trainer(
+        loaded.model, arguments.run, TrainingData(encoded(rows, encoder), validation, encoder)
+    )
+    output = train(trainer)
+    trainer.save_model()
+    if run.is_main:
+        run.folder.add(
+            overlap=overlap_record(overlaps),
+            training={
+                "questions": len(rows),
+                "steps": output.global_step,
+                "loss": output.training_loss if math.isfinite(output.training_loss) else None,
+                "best_validation_accuracy": trainer.state.best_metric,
+                "best_checkpoint": trainer.state.best_model_checkpoint,
+                "log": trainer.state.log_history,
+            },
+        )
+    return model_scorer(arguments, trainer.model, encoder)
+
+
+def encoded(rows: Dataset, encoder: Encoder) -> TrainingQuestions:
+    """Training rows in tokens, with their labels."""
+    return TrainingQuestions(encode_rows(rows, encoder), list(rows["label"]))
+
+
+def _score(run: Run, scorer: RowScorer) -> RunMetrics | None:
+    """Predict every config, one after another; keeps numbers, not rows."""
+    scored = {}
+    for config in run.plan.evaluate:
+        name = str(config)
+        with main_process_first(run.arguments.run):
+            rows = _rows(run, config)
+        _LOG.info("scoring %s: %d rows", name, len(rows))
+        found: ConfigPredictions = scorer(name, rows)
+        if run.is_main:
+            save_predictions(run.folder.path, name, found, overwrite=True)
+        scored[name] = ScoredConfig(found, list(rows["passage_id"]), list(rows["attacked"]))
+    return score_run(scored) if run.arguments.run.do_eval else None
+
+
+def _rows(run: Run, config: ConfigName) -> Dataset:
+    rows = run.data.scored(config)
+    if rows is None or not len(rows):
+        msg = f"config {str(config)!r}: there are no rows to score"
+        raise DataError(msg)
+    return rows
+
+
+def _write_results(run: Run, metrics: RunMetrics | None) -> None:
+    if metrics is None:
+        return
+    split = run.arguments.data.evaluate_split
+    write_json(run.folder.path / METRICS, metrics.as_dict(split))
+    record = run.folder.read()
+    assert record is not None
+    write_text(run.folder.path / CARD, model_card(record, metrics))
+    print_table(results_table(metrics))
+    for name, one in metrics.chance.items():
+        if one.chance:
+            _LOG.warning(
+                "%s: accuracy %.1f %% is not above guessing (%.1f %%), so its drops say nothing",
+                name,
+                100 * one.accuracy,
+                100 * one.guessing,
+            )

@@ -1,0 +1,110 @@
+"""The model card of a run: what was done, what came out, and how to do it again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from mcrc_adversarial.results_table import results_table
+from mcrc_adversarial.run_metrics import RunMetrics
+
+_SETTINGS = (
+    "learning_rate",
+    "num_train_epochs",
+    "max_steps",
+    "per_device_train_batch_size",
+    "train_token_budget",
+    "gradient_accumulation_steps",
+    "warmup_steps",
+    "weight_decay",
+    "seed",
+    "deepspeed",
+)
+
+
+def model_card(record: Mapping[str, Any], metrics: RunMetrics) -> str:
+    """The text of README.md.
+
+    Args:
+        record: what `run.json` holds.
+        metrics: of the run.
+    """
+    data = record["arguments"]["data"]
+    model = record["arguments"]["model"]
+    trained = record["arguments"]["run"]["do_train"]
+    parts = [
+        _front_matter(model["model_name_or_path"], trained),
+        f"# {model['model_name_or_path']} on {', '.join(data['train']) or 'no training data'}",
+        _opening(model, data, trained),
+        "## Results",
+        f"Split: {data['evaluate_split']}. Intervals are clustered by passage; a drop is in percent"
+        " of the accuracy on the original of the same rows.",
+        results_table(metrics).markdown(),
+        *_warnings(record, metrics),
+    ]
+    if trained:
+        parts += ["## Training", _training(record)]
+    parts += ["## Data", _data(record), "## Made with", _made_with(record)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _front_matter(model: str, trained: bool) -> str:
+    lines = ["library_name: transformers", "tags: [multiple-choice, adversarial]"]
+    if trained and ":" not in model:
+        lines.append(f"base_model: {json.dumps(model)}")
+    return "\n".join(("---", *lines, "---"))
+
+
+def _opening(model: Mapping[str, Any], data: Mapping[str, Any], trained: bool) -> str:
+    done = "fine-tuned and scored" if trained else "scored"
+    return (
+        f"A {model['model_kind']} model, {done} with mcrc-adversarial on original and attacked"
+        f" multiple-choice reading comprehension, at most {data['max_length']} tokens a sequence."
+    )
+
+
+def _warnings(record: Mapping[str, Any], metrics: RunMetrics) -> list[str]:
+    found = [
+        f"**At chance:** on `{name}` the accuracy is {one.accuracy:.1%}, guessing gives"
+        f" {one.guessing:.1%} (p = {one.p_value:.2g}). Drops of such a model say nothing."
+        for name, one in metrics.chance.items()
+        if one.chance
+    ]
+    found += [
+        f"In `{name}`, {one['questions']} of {one['of_questions']} scored questions stand on"
+        f" {one['passages']} passages that are also trained on."
+        for name, one in record.get("overlap", {}).items()
+        if one["questions"]
+    ]
+    found += [
+        f"Passages were shortened in {count} rows of `{name}`."
+        for name, count in metrics.truncated.items()
+        if count
+    ]
+    return found
+
+
+def _training(record: Mapping[str, Any]) -> str:
+    run = record["arguments"]["run"]
+    lines = [f"- {name}: {run[name]}" for name in _SETTINGS]
+    best = record.get("training", {}).get("best_validation_accuracy")
+    if best is not None:
+        lines.append(f"- best validation accuracy: {best:.3f}")
+    return "\n".join(lines)
+
+
+def _data(record: Mapping[str, Any]) -> str:
+    lines = [
+        f"- `{name}`: {one['rows']} rows, sha256 `{one['sha256'][:16]}`"
+        for name, one in record.get("data", {}).items()
+    ]
+    seeds = ", ".join(f"{name} {seed}" for name, seed in record["seeds"].items())
+    return "\n".join((*lines, f"- seeds: {seeds}"))
+
+
+def _made_with(record: Mapping[str, Any]) -> str:
+    lines = [f"- {name}: {version}" for name, version in record["versions"].items() if version]
+    lines.append(f"- git revision: {record['git_revision']}")
+    lines.append("- everything else: run.json")
+    return "\n".join(lines)

@@ -1,0 +1,220 @@
+"""The rows of a run: loading splits, limits, mixtures, fingerprints and overlap."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from datasets import Dataset, concatenate_datasets, load_dataset, load_dataset_builder
+
+from mcrc_adversarial.attacking import attack
+from mcrc_adversarial.attacks import attacks
+from mcrc_adversarial.configs import ConfigName, expand_configs
+from mcrc_adversarial.errors import DataError, ParameterError
+from mcrc_adversarial.mixtures import (
+    MixtureItem,
+    Overlap,
+    drawn,
+    in_share,
+    originals,
+    overlap,
+    parse_mixture,
+    split_names,
+    with_originals,
+)
+from mcrc_adversarial.rows import ATTACK_FEATURES, digest_rows
+from mcrc_adversarial.training_arguments import DataArguments
+
+# What training needs; the corpora's own facts differ and cannot be joined.
+_JOINT = ("id", "passage_id", "passage", "question", "options", "label", "inserted")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which configs a run uses, names resolved.
+
+    Attributes:
+        train: items of the mixture.
+        validation: configs that select the checkpoint.
+        evaluate: configs to score, each attacked one behind its original.
+    """
+
+    train: tuple[MixtureItem, ...]
+    validation: tuple[ConfigName, ...]
+    evaluate: tuple[ConfigName, ...]
+
+
+def make_plan(data: DataArguments) -> Plan:
+    """Resolve the lists of configs.
+
+    Raises:
+        UnknownNameError: a name is no config; the message names the nearest ones.
+        ParameterError: the mixture is none, or two corpora share ids where they may not.
+    """
+    train = parse_mixture(data.train)
+    trained_on = originals(item.config for item in train)
+    validation = expand_configs(split_names(data.validation)) or trained_on
+    every = [f"{config.corpus}:*" for config in trained_on]
+    evaluate = expand_configs(split_names(data.evaluate) or every)
+    return Plan(train, validation, with_originals(evaluate))
+
+
+@dataclass
+class RunData:
+    """Loads the rows of a run and remembers what they were.
+
+    Args:
+        settings: where corpora come from, seeds and limits.
+        dry: leave out splits that are not on this machine instead of failing, and say so.
+
+    Attributes:
+        fingerprints: `<config>/<split>` -> rows and digest of everything that was loaded.
+        missing: splits that a dry run left out, one line each.
+    """
+
+    settings: DataArguments
+    dry: bool = False
+    fingerprints: dict[str, dict[str, Any]] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)
+    _originals: dict[str, Dataset] = field(default_factory=dict, repr=False)
+
+    def original(self, corpus: str, split: str) -> Dataset:
+        """The whole split of a corpus, as it is.
+
+        Raises:
+            DataError: the corpus has no such split, or it is not among the raw files found.
+        """
+        name = f"{corpus}/{split}"
+        if name not in self._originals:
+            keywords = self._keywords(corpus)
+            builder = load_dataset_builder("mcrc_adversarial", corpus, **keywords)
+            found = _splits(builder.config, corpus)
+            if split not in found:
+                msg = (
+                    f"corpus {corpus!r} has no split {split!r} here, only"
+                    f" {', '.join(found) or 'none'}; another split is never taken in its place"
+                )
+                raise DataError(msg)
+            rows = load_dataset("mcrc_adversarial", corpus, split=split, **keywords)
+            self._originals[name] = rows
+        return self._originals[name]
+
+    def _keywords(self, corpus: str) -> dict[str, Any]:
+        settings = self.settings
+        found: dict[str, Any] = {"allow_unverified": settings.allow_unverified}
+        if corpus == "custom":
+            found["data_files"] = _pairs(settings.data_files, "data_files", "SPLIT=FILE")
+            found["columns"] = _pairs(settings.columns, "columns", "OURS=THEIRS") or None
+        else:
+            found["data_dir"] = settings.data_dir
+        return found
+
+    def some(self, config: ConfigName, split: str, limit: int) -> Dataset | None:
+        """Rows of a config's split, at most `limit`; None where a dry run has no such split.
+
+        The attack runs on these rows alone and gives the rows that `load_dataset` would, without
+        attacking the corpus's other splits.
+
+        Raises:
+            McrcError: as in `original`, and whatever the attack has to say.
+        """
+        try:
+            rows = self.original(config.corpus, split)
+        except DataError as error:
+            if not self.dry:
+                raise
+            self.missing.append(str(error))
+            return None
+        rows = rows.select(drawn(rows["id"], limit, self.settings.sample_seed))
+        if config.attack is not None:
+            rows = self._attacked(rows.remove_columns(list(ATTACK_FEATURES)), config.attack)
+        self.fingerprints[f"{config}/{split}"] = {"rows": len(rows), "sha256": digest_rows(rows)}
+        return rows
+
+    def _attacked(self, rows: Dataset, name: str) -> Dataset:
+        degree = self.settings.shuffle_degree
+        takes_it = any(one.name == "shuffle_degree" for one in attacks.get(name).parameters)
+        given: dict[str, Any] = {}
+        if degree is not None and takes_it:
+            given["shuffle_degree"] = degree
+        return attack(rows, name, seed=self.settings.attack_seed, **given)
+
+    def training(self, items: Sequence[MixtureItem]) -> Dataset:
+        """The mixture's rows; ids are `<config>/<id>`, so that they are unique.
+
+        Raises:
+            DataError: a train split is missing, or nothing is left of the mixture.
+        """
+        parts = []
+        for item in items:
+            rows = self.some(item.config, "train", self.settings.train_limit)
+            if rows is not None:
+                kept = rows.select(in_share(item, rows["id"], self.settings.sample_seed))
+                parts.append(_prefixed(kept.select_columns(list(_JOINT)), item.config))
+        return _joined(parts, f"mixture {', '.join(map(str, items))}")
+
+    def validation(self, configs: Sequence[ConfigName]) -> Dataset:
+        """The rows that select the checkpoint; ids as in `training`.
+
+        Raises:
+            DataError: a validation split is missing.
+        """
+        parts = []
+        for config in configs:
+            rows = self.some(config, "validation", self.settings.validation_limit)
+            if rows is not None:
+                parts.append(_prefixed(rows.select_columns(list(_JOINT)), config))
+        return _joined(parts, f"validation splits of {', '.join(map(str, configs))}")
+
+    def scored(self, config: ConfigName) -> Dataset | None:
+        """The rows of a config to score; None where a dry run has none."""
+        return self.some(config, self.settings.evaluate_split, self.settings.evaluate_limit)
+
+    def overlaps(self, plan: Plan) -> dict[str, Overlap]:
+        """For each scored corpus, how much of it stands on passages that are trained on.
+
+        Published corpora do share passages between their splits, so this is reported with the
+        results and is no error.
+        """
+        trained: list[str] = []
+        for config in originals(item.config for item in plan.train):
+            trained += self.original(config.corpus, "train")["passage"]
+        split = self.settings.evaluate_split
+        return {
+            str(config): overlap(trained, list(self.original(config.corpus, split)["passage"]))
+            for config in originals(plan.evaluate)
+        }
+
+
+def _splits(config: Any, corpus: str) -> list[str]:
+    return list(config.data_files if corpus == "custom" else config.source().splits())
+
+
+def _pairs(items: Iterable[str], name: str, form: str) -> dict[str, str]:
+    pairs = [item.partition("=") for item in items]
+    for first, equals, second in pairs:
+        if not first or not equals or not second:
+            msg = f"{name}: {first + equals + second!r} is not of the form {form}"
+            raise ParameterError(msg)
+    return {first: second for first, _, second in pairs}
+
+
+def _prefixed(rows: Dataset, config: ConfigName) -> Dataset:
+    ids = [f"{config}/{row_id}" for row_id in rows["id"]]
+    passages = [f"{config}/{passage_id}" for passage_id in rows["passage_id"]]
+    bare = rows.remove_columns(["id", "passage_id"])
+    return bare.add_column("id", ids).add_column("passage_id", passages)
+
+
+def _joined(parts: Sequence[Dataset], what: str) -> Dataset:
+    rows = [part for part in parts if len(part)]
+    if not rows:
+        msg = f"{what}: no question is left; take larger shares or other configs"
+        raise DataError(msg)
+    return concatenate_datasets(rows)
+
+
+def overlap_record(found: Mapping[str, Overlap]) -> dict[str, dict[str, int]]:
+    """The overlaps for the run's record."""
+    return {name: asdict(one) for name, one in found.items()}

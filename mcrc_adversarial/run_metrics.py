@@ -1,0 +1,131 @@
+"""The figures of a run: each config scored against its corpus's original, passage by passage."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from scipy.stats import binomtest
+
+from mcrc_adversarial.answers import ConfigPredictions
+from mcrc_adversarial.configs import parse_config
+from mcrc_adversarial.errors import ScoringError
+from mcrc_adversarial.scoring import Report, random_guess, report
+
+SCHEMA_VERSION = 1
+_CHANCE_LEVEL = 0.05
+
+
+@dataclass(frozen=True)
+class ScoredConfig:
+    """Predictions on a config with what scoring needs of its rows, in their order.
+
+    Attributes:
+        predictions: of the model.
+        passage_ids: the passage that each row stands on.
+        attacked: whether the attack changed each row.
+    """
+
+    predictions: ConfigPredictions
+    passage_ids: Sequence[str]
+    attacked: Sequence[bool]
+
+
+@dataclass(frozen=True)
+class Chance:
+    """Whether a model has learned anything, by its answers to a corpus's original.
+
+    Attributes:
+        chance: true where its accuracy is not above that of guessing, at the 5 % level.
+        accuracy: on the original.
+        guessing: expected accuracy of guessing.
+        p_value: one-sided binomial test.
+    """
+
+    chance: bool
+    accuracy: float
+    guessing: float
+    p_value: float
+
+
+@dataclass(frozen=True)
+class RunMetrics:
+    """Figures by config, and the chance test by corpus."""
+
+    reports: Mapping[str, Report]
+    truncated: Mapping[str, int]
+    chance: Mapping[str, Chance]
+
+    def as_dict(self, split: str) -> dict[str, Any]:
+        """What `metrics.json` holds.
+
+        Args:
+            split: that was scored.
+        """
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "split": split,
+            "configs": {name: one.as_dict() for name, one in self.reports.items()},
+            "truncated": dict(self.truncated),
+            "chance": any(one.chance for one in self.chance.values()),
+            "chance_tests": {name: asdict(one) for name, one in self.chance.items()},
+        }
+
+
+def score_run(configs: Mapping[str, ScoredConfig]) -> RunMetrics:
+    """Score every config, paired with the original of its corpus.
+
+    Args:
+        configs: by name, each attacked one with its original among them.
+
+    Raises:
+        ScoringError: an original is missing, or has other rows than its attacked version.
+    """
+    reports, chance = {}, {}
+    for name, scored in configs.items():
+        parts = parse_config(name)
+        if parts.attack is None:
+            chance[name] = chance_test(scored.predictions)
+            reports[name] = _report(scored, None)
+        else:
+            reports[name] = _report(scored, _original(configs, parts.corpus, name))
+    truncated = {name: scored.predictions.n_truncated for name, scored in configs.items()}
+    return RunMetrics(reports, truncated, chance)
+
+
+def _original(configs: Mapping[str, ScoredConfig], corpus: str, name: str) -> ScoredConfig:
+    if corpus not in configs:
+        msg = f"config {name!r} was scored without its original {corpus!r}; score that as well"
+        raise ScoringError(msg)
+    if list(configs[corpus].predictions.ids) != list(configs[name].predictions.ids):
+        msg = f"configs {corpus!r} and {name!r} have other rows; score them in one run"
+        raise ScoringError(msg)
+    return configs[corpus]
+
+
+def _report(scored: ScoredConfig, clean: ScoredConfig | None) -> Report:
+    found = scored.predictions
+    clean_predictions = None
+    if clean is not None and chance_test(clean.predictions).accuracy > 0:
+        clean_predictions = clean.predictions.predictions
+    return report(
+        found.predictions,
+        found.labels,
+        clean_predictions=clean_predictions,
+        passage_ids=scored.passage_ids,
+        attacked=None if clean is None else scored.attacked,
+        n_options=found.n_options,
+    )
+
+
+def chance_test(found: ConfigPredictions) -> Chance:
+    """Test answers against guessing; rows with fewer options count with their own odds."""
+    n_right = sum(
+        prediction == label
+        for prediction, label in zip(found.predictions, found.labels, strict=True)
+    )
+    guessing = random_guess(found.n_options).accuracy
+    n = len(found.labels)
+    p_value = float(binomtest(n_right, n, guessing, alternative="greater").pvalue)
+    return Chance(p_value >= _CHANCE_LEVEL, n_right / n, guessing, p_value)

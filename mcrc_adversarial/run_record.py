@@ -1,0 +1,233 @@
+"""The folder of a run: everything that is needed to redo its tables, or to resume it.
+
+    run.json                   arguments, versions, git revision, seeds, data fingerprints, state
+    predictions/<config>.jsonl id, label, prediction, logits, truncated
+    metrics.json               the metric's figures of every config
+    README.md                  model card with the table
+    config.json, *.safetensors, tokenizer*   the model, where one was trained
+    checkpoint-N/              to resume from. Its model is safetensors; the optimiser's state,
+                               scheduler and random state (optimizer.pt, scheduler.pt,
+                               rng_state.pth, or DeepSpeed's global_step*/) are torch files, read
+                               back by Trainer from this folder alone
+
+Files appear whole or not at all.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import platform
+import shutil
+import subprocess
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from mcrc_adversarial._version import __version__
+from mcrc_adversarial.atomic import write_text
+from mcrc_adversarial.errors import OutputError
+from mcrc_adversarial.recipe import Arguments
+
+SCHEMA_VERSION = 1
+RECORD = "run.json"
+METRICS = "metrics.json"
+CARD = "README.md"
+_PACKAGES = (
+    "accelerate",
+    "datasets",
+    "deepspeed",
+    "numpy",
+    "safetensors",
+    "sentencex",
+    "tokenizers",
+    "torch",
+    "transformers",
+)
+# Settings that neither the weights nor the predictions depend on.
+_FREE = {
+    "data_dir",
+    "dataloader_num_workers",
+    "dataloader_persistent_workers",
+    "dataloader_prefetch_factor",
+    "disable_tqdm",
+    "do_eval",
+    "do_predict",
+    "evaluate",
+    "evaluate_limit",
+    "evaluate_split",
+    "evaluate_token_budget",
+    "local_rank",
+    "log_level",
+    "log_level_replica",
+    "logging_first_step",
+    "logging_steps",
+    "output_dir",
+    "overwrite_run",
+    "report_to",
+    "run_name",
+}
+
+
+def write_json(path: Path, content: Mapping[str, Any]) -> None:
+    """Write JSON, keys sorted, that appears whole or not at all.
+
+    Raises:
+        OutputError: it cannot be written.
+    """
+    text = json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True, allow_nan=False)
+    write_text(path, f"{text}\n")
+
+
+def argument_record(arguments: Arguments) -> dict[str, Any]:
+    """All settings, resolved, by group."""
+    return {
+        "model": asdict(arguments.model),
+        "data": asdict(arguments.data),
+        "run": arguments.run.to_dict(),  # type: ignore[no-untyped-call]
+    }
+
+
+def versions() -> dict[str, str | None]:
+    """Versions of everything that the numbers may depend on; None where not installed."""
+    found: dict[str, str | None] = {
+        "mcrc-adversarial": __version__,
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "device": torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu",
+    }
+    for package in _PACKAGES:
+        try:
+            found[package] = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            found[package] = None
+    return found
+
+
+def git_revision(file: Path = Path(__file__)) -> str | None:
+    """Commit of the checkout that `file` belongs to, `+changes` behind it; None outside of one."""
+    if shutil.which("git") is None or not _git(file, "ls-files", "--error-unmatch", file.name):
+        return None
+    changes = "+changes" if _git(file, "status", "--porcelain", "--untracked-files=no") else ""
+    return f"{_git(file, 'rev-parse', 'HEAD')}{changes}"
+
+
+def _git(file: Path, *arguments: str) -> str:
+    command = ["git", "-C", str(file.parent), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - fixed words
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def new_record(arguments: Arguments) -> dict[str, Any]:
+    """What is known of a run when it begins."""
+    run = arguments.run
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "state": "unfinished",
+        "recipe": arguments.recipe,
+        "notes": list(arguments.notes),
+        "arguments": argument_record(arguments),
+        "versions": versions(),
+        "git_revision": git_revision(),
+        "seeds": {
+            "training": run.seed,
+            "batches": run.seed if run.data_seed is None else run.data_seed,
+            "attack": arguments.data.attack_seed,
+            "sample": arguments.data.sample_seed,
+        },
+    }
+
+
+class RunFolder:
+    """The folder of one run.
+
+    Args:
+        path: where it is, or will be.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+
+    def read(self) -> dict[str, Any] | None:
+        """The record of the run in the folder; None where there is none.
+
+        Raises:
+            OutputError: there is something that is no record of a run.
+        """
+        file = self.path / RECORD
+        if not file.is_file():
+            return None
+        try:
+            content = json.loads(file.read_text(encoding="utf-8"))
+            if content["schema_version"] == SCHEMA_VERSION:
+                assert isinstance(content, dict)
+                return content
+        except (ValueError, KeyError, TypeError) as error:
+            msg = f"{file}: this is no record of a run; give another --output_dir"
+            raise OutputError(msg) from error
+        msg = f"{file}: schema version {content['schema_version']!r} is not {SCHEMA_VERSION}"
+        raise OutputError(msg)
+
+    def begin(self, arguments: Arguments) -> bool:
+        """Make the folder this run's own; True where a killed run with equal settings goes on.
+
+        Raises:
+            OutputError: the folder holds a finished run, one with other settings, or anything
+                else, and may not be overwritten.
+        """
+        before = self.read()
+        if before is None:
+            self._refuse_strangers()
+        elif arguments.run.overwrite_run:
+            shutil.rmtree(self.path)
+            before = None
+        else:
+            self._check_resumable(before, arguments)
+        self._make()
+        write_json(self.path / RECORD, new_record(arguments))
+        return before is not None
+
+    def _make(self) -> None:
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            msg = f"{str(self.path)!r} cannot be made ({error.strerror}); give another --output_dir"
+            raise OutputError(msg) from error
+
+    def _refuse_strangers(self) -> None:
+        found = sorted(entry.name for entry in self.path.iterdir()) if self.path.is_dir() else []
+        if found or self.path.is_file():
+            what = f"holds {found[0]!r}" if found else "is a file"
+            msg = f"{str(self.path)!r} {what}, which no run wrote; give a new folder"
+            raise OutputError(msg)
+
+    def _check_resumable(self, before: Mapping[str, Any], arguments: Arguments) -> None:
+        if before["state"] == "finished":
+            msg = (
+                f"{str(self.path)!r} holds a finished run; give another --output_dir, or"
+                " --overwrite_run"
+            )
+            raise OutputError(msg)
+        now = json.loads(json.dumps(argument_record(arguments)))
+        for group, settings in now.items():
+            for name, value in settings.items():
+                was = before["arguments"].get(group, {}).get(name)
+                if name not in _FREE and was != value:
+                    msg = (
+                        f"{str(self.path)!r} holds an unfinished run with {name} {was!r}, now it"
+                        f" is {value!r}; give another --output_dir, or --overwrite_run"
+                    )
+                    raise OutputError(msg)
+
+    def add(self, **facts: Any) -> None:
+        """Put facts into the record."""
+        content = self.read()
+        assert content is not None
+        write_json(self.path / RECORD, {**content, **facts})
+
+    def finish(self) -> None:
+        """Mark the run as finished: from now on it is never overwritten silently."""
+        self.add(state="finished")

@@ -1,0 +1,174 @@
+"""What a run can be told, in three typed groups; `recipe` reads them from files and flags."""
+
+# ruff: noqa: RUF009 - each default is a dataclass field with its help
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from transformers import TrainingArguments
+
+
+def _setting(default: Any, help_text: str) -> Any:
+    return field(default=default, metadata={"help": help_text})
+
+
+def _listing(help_text: str) -> Any:
+    return field(default_factory=list, metadata={"help": help_text})
+
+
+@dataclass
+class ModelArguments:
+    """The model: where it comes from and what it computes with. Remote code is never run."""
+
+    _argument_group_name = "model"
+
+    model_name_or_path: str = _setting(
+        "google-bert/bert-large-uncased",
+        "checkpoint in safetensors: a folder, a name on the Hub, or bundled:minilm (a BERT of 6"
+        " layers from the extra 'demo'); with --model_kind baseline the name of the baseline:"
+        " random, longest-option or word-overlap",
+    )
+    model_kind: Literal["multiple-choice", "causal", "baseline"] = _setting(
+        "multiple-choice",
+        "multiple-choice: one logit an option, can be trained; causal: options ranked by a"
+        " language model's log-likelihood; baseline: no model",
+    )
+    causal_scoring: Literal["sum", "per-token", "per-character", "letter"] = _setting(
+        "per-token",
+        "with --model_kind causal: summed log-likelihood of the option, the same per token, per"
+        " character, or of its letter after a prompt that lists the options",
+    )
+    dtype: Literal["auto", "float32", "bfloat16", "float16"] = _setting(
+        "auto",
+        "number type that training and scoring compute in, weights stay float32 (with DeepSpeed"
+        " they follow); auto: bfloat16 where the device has it, CPUs included, else float32",
+    )
+    attn_implementation: Literal["auto", "eager", "sdpa", "flash_attention_2"] = _setting(
+        "auto",
+        "attention kernel; auto: the model's own choice, sdpa for most; flash_attention_2 needs a"
+        " CUDA device and the package flash-attn",
+    )
+    dropout: float | None = _setting(
+        None,
+        "probability of every dropout of the model, from 0 to 1; unset: the checkpoint's own",
+    )
+
+
+@dataclass
+class DataArguments:
+    """The questions: what is trained on, what selects the checkpoint, what is scored."""
+
+    _argument_group_name = "data"
+
+    train: list[str] = _listing(
+        "configs whose train splits are trained on, by spaces or commas; NAME:0.25 takes a seeded"
+        " quarter of the questions, CORPUS:* the original and every attack",
+    )
+    validation: list[str] = _listing(
+        "configs whose validation splits select the checkpoint; unset: the originals of --train",
+    )
+    evaluate: list[str] = _listing(
+        "configs to score at the end; CORPUS:* is the original and every attack; originals of"
+        " attacked ones are added; unset: CORPUS:* of the corpora in --train",
+    )
+    evaluate_split: str = _setting(
+        "test", "split of --evaluate; take validation while you tune, so that test stays unseen"
+    )
+    max_length: int = _setting(
+        512,
+        "tokens of a sequence (passage, question, one option) at most; longer passages lose their"
+        " end, the same for all options; the cost grows faster than linearly",
+    )
+    fill_blank: bool = _setting(
+        False, "put the option into the question's _ instead of behind the question"
+    )
+    data_dir: str | None = _setting(
+        None, "folder below which the raw corpora lie; unset: MCRC_DATA_DIR, else a download"
+    )
+    data_files: list[str] = _listing(
+        "files of the corpus 'custom' as SPLIT=FILE (JSONL, CSV or Parquet)",
+    )
+    columns: list[str] = _listing(
+        "columns of --data_files where they are called otherwise, as OURS=THEIRS",
+    )
+    allow_unverified: bool = _setting(
+        False, "go on with a corpus that differs from its published counts or digest"
+    )
+    attack_seed: int = _setting(0, "seed of every attack, at least 0; another seed, other rows")
+    shuffle_degree: float | None = _setting(
+        None, "threshold of the attacks that shuffle words, 0 to below 1; unset: the attack's own"
+    )
+    sample_seed: int = _setting(0, "seed that shares (NAME:0.25) and the limits below draw with")
+    train_limit: int = _setting(0, "questions of each training config at most, drawn; 0: all")
+    validation_limit: int = _setting(0, "questions of each validation config at most; 0: all")
+    evaluate_limit: int = _setting(
+        0, "questions of each scored config at most, the same ones in all its attacks; 0: all"
+    )
+
+
+@dataclass
+class RunArguments(TrainingArguments):
+    """transformers' TrainingArguments with defaults for this task, and what the run adds."""
+
+    _argument_group_name = "run (the settings of transformers' Trainer, and ours)"
+
+    output_dir: str | None = _setting(
+        None, "the run's folder: record, predictions, metrics, model; must be new or unfinished"
+    )
+    overwrite_run: bool = _setting(False, "delete a run that stands in --output_dir, and start")
+    dry_run: bool = _setting(
+        False,
+        "resolve everything, draw a few rows of every config, make one step with a randomly"
+        " initialised model of the same shape, use no network, leave nothing behind",
+    )
+    train_token_budget: int = _setting(
+        0,
+        "tokens of a device's training batch at most, padding counted (8192 suits a CPU, 65536 a"
+        " large GPU); 0: batches of --per_device_train_batch_size questions",
+    )
+    evaluate_token_budget: int = _setting(
+        16384,
+        "tokens of a batch at most while scoring, padding counted; changes memory and speed, not"
+        " the predictions",
+    )
+    per_device_train_batch_size: int = _setting(
+        8, "QUESTIONS of a device's batch, each with all its options"
+    )
+    num_train_epochs: float = _setting(3.0, "passes over the training questions")
+    learning_rate: float = _setting(2e-5, "peak learning rate, reached after --warmup_steps")
+    warmup_steps: float = _setting(
+        0.06, "steps over which the learning rate rises; below 1: share of all steps"
+    )
+    weight_decay: float = _setting(0.01, "AdamW's weight decay, not on biases and norms")
+    eval_strategy: str = _setting(
+        "epoch", "when the validation split is scored: no, steps (--eval_steps) or epoch"
+    )
+    save_strategy: str = _setting(
+        "epoch", "when a checkpoint to resume from is written: no, steps (--save_steps) or epoch"
+    )
+    load_best_model_at_end: bool = _setting(
+        True, "keep the checkpoint with the best validation accuracy instead of the last"
+    )
+    metric_for_best_model: str | None = _setting("accuracy", "accuracy or loss, on validation")
+    save_total_limit: int | None = _setting(2, "checkpoints kept, the best one always among them")
+    logging_steps: float = _setting(50, "steps between two lines of loss and tokens/s")
+    include_num_input_tokens_seen: str = _setting(
+        "non_padding", "which input tokens count in tokens/s: all, non_padding or no"
+    )
+    report_to: str | None = _setting("none", "where to log besides the terminal: none, wandb, ...")
+    do_train: bool = _setting(False, "fine-tune on --train")
+    do_eval: bool = _setting(
+        False, "score every config of --evaluate: predictions, metrics.json, model card, table"
+    )
+    do_predict: bool = _setting(
+        False, "write the predictions on every config of --evaluate, without scoring them"
+    )
+
+    def __post_init__(self) -> None:
+        """Let transformers check and complete the settings, but for what do_eval means here."""
+        asked = self.do_eval
+        super().__post_init__()  # type: ignore[no-untyped-call]
+        # It sets do_eval wherever a validation split is scored during training.
+        self.do_eval = asked

@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import tiny_models
+import tiny_training
+
+from mcrc_adversarial.encoding import Encoder
+from mcrc_adversarial.errors import ParameterError
+from mcrc_adversarial.models import load_model, random_model
+from mcrc_adversarial.stand_ins import known_shape, stand_in_tokenizer
+from mcrc_adversarial.training_arguments import ModelArguments
+
+TEXTS = ["Ann came with seven plums .", "who came ? Ann or nobody", "don't _ ?"] * 3
+
+
+@pytest.fixture
+def checkpoint(tmp_path: Path) -> str:
+    tiny_models.bert(tiny_training.BERT).save_pretrained(tmp_path)
+    tiny_training.BERT.save_pretrained(tmp_path)
+    return str(tmp_path)
+
+
+def test_dropout_is_set_everywhere(checkpoint: str) -> None:
+    untouched = load_model(ModelArguments(checkpoint), to_train=True).model.config
+    changed = load_model(ModelArguments(checkpoint, dropout=0.25), to_train=True).model
+
+    assert untouched.hidden_dropout_prob == 0.1
+    assert changed.config.hidden_dropout_prob == changed.config.attention_probs_dropout_prob == 0.25
+    assert changed.dropout.p == 0.25
+
+
+def test_attention_kernel_is_chosen(checkpoint: str) -> None:
+    for kernel in ("eager", "sdpa"):
+        settings = ModelArguments(checkpoint, attn_implementation=kernel)  # type: ignore[arg-type]
+        model = load_model(settings, to_train=True).model
+        assert model.config._attn_implementation == kernel
+
+
+@pytest.mark.parametrize("name", ["no/such-model", "no-such-folder"])
+def test_missing_model_is_one_line(name: str) -> None:
+    with pytest.raises(ParameterError, match=rf"model '{name}' cannot be loaded: ") as raised:
+        load_model(ModelArguments(name), to_train=True)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "millions"),
+    # BERT: 110M and 340M in the paper's rounding; RoBERTa-large 355M.
+    [("bert-base-uncased", 109), ("bert-large-uncased", 335), ("roberta-large", 355)],
+)
+def test_known_shapes_have_the_published_sizes(name: str, millions: int) -> None:
+    config = known_shape(f"someone/{name}")
+    width, inner = config.hidden_size, config.intermediate_size
+    embedded = config.vocab_size + config.max_position_embeddings + config.type_vocab_size
+    layer = 4 * (width * width + width) + 2 * width * inner + inner + width + 4 * width
+    weights = embedded * width + 2 * width + config.num_hidden_layers * layer + width * (width + 1)
+
+    assert round(weights / 1e6) == pytest.approx(millions, abs=1)
+
+
+def test_dry_run_of_an_unknown_shape_names_the_known_ones() -> None:
+    with pytest.raises(ParameterError, match=r"built-in shapes are bert-base-uncased, bert-large"):
+        random_model(ModelArguments("someone/xlnet-large"), TEXTS)
+
+
+def test_dry_run_takes_local_files_where_there_are_some(checkpoint: str) -> None:
+    loaded = random_model(ModelArguments(checkpoint), TEXTS)
+
+    assert loaded.notes == (f"model: {checkpoint}, randomly initialised",)
+    assert loaded.model.config.hidden_size == 32
+    assert len(loaded.tokenizer) == len(tiny_training.BERT)
+
+
+@pytest.mark.parametrize(
+    ("family", "layout"),
+    [
+        ("bert", ["[CLS]", "[SEP]", "[SEP]"]),
+        ("roberta", ["<s>", "</s>", "</s>", "</s>"]),
+    ],
+)
+def test_stand_in_has_the_layout_of_its_family(family: str, layout: list[str]) -> None:
+    tokenizer = stand_in_tokenizer(family, TEXTS)
+    encoded = Encoder(tokenizer, max_length=64).encode(tiny_models.row())
+
+    tokens = tokenizer.convert_ids_to_tokens(encoded.input_ids[0])
+    assert [token for token in tokens if token in tokenizer.all_special_tokens] == layout
+    segments = encoded.token_type_ids
+    if family == "bert":
+        assert segments is not None
+        assert segments[0][0] == 0
+        assert segments[0][-1] == 1
+    else:
+        assert segments is None

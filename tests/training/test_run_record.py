@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from mcrc_adversarial.errors import OutputError
+from mcrc_adversarial.recipe import Arguments, parse_arguments
+from mcrc_adversarial.run_record import RunFolder, git_revision, versions, write_json
+
+
+def arguments(folder: Path, *flags: str) -> Arguments:
+    return parse_arguments(
+        ["--do_train", "--train", "sample", "--output_dir", str(folder), "--use_cpu", *flags]
+    )
+
+
+def test_begin_records_what_the_numbers_depend_on(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path / "run")
+
+    resumed = folder.begin(arguments(folder.path, "--seed", "5", "--attack_seed", "2"))
+
+    record = json.loads((folder.path / "run.json").read_text(encoding="utf-8"))
+    assert not resumed
+    assert record["state"] == "unfinished"
+    assert record["seeds"] == {"training": 5, "batches": 5, "attack": 2, "sample": 0}
+    assert record["arguments"]["data"]["train"] == ["sample"]
+    assert record["arguments"]["run"]["learning_rate"] == 2e-5
+    assert record["versions"]["torch"] == versions()["torch"]
+    assert record["git_revision"] == git_revision()
+
+
+def test_finished_run_is_not_overwritten_unless_asked(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path / "run")
+    folder.begin(arguments(folder.path))
+    folder.finish()
+    (folder.path / "metrics.json").write_text("{}", encoding="utf-8")
+
+    with pytest.raises(OutputError, match=r"holds a finished run; give another --output_dir, or"):
+        folder.begin(arguments(folder.path))
+    assert (folder.path / "metrics.json").exists()
+
+    assert not folder.begin(arguments(folder.path, "--overwrite_run"))
+    assert not (folder.path / "metrics.json").exists()
+
+
+def test_unfinished_run_goes_on_with_equal_settings(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path / "run")
+    folder.begin(arguments(folder.path))
+
+    assert folder.begin(arguments(folder.path, "--logging_steps", "3", "--evaluate", "sample"))
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--learning_rate", "3e-5"], "learning_rate 2e-05, now it is 3e-05"),
+        (["--train", "sample", "sample-p-remove"], "train"),
+        (["--dropout", "0.2"], "dropout None, now it is 0.2"),
+        (["--seed", "43"], "seed 42, now it is 43"),
+    ],
+)
+def test_unfinished_run_does_not_go_on_with_other_settings(
+    tmp_path: Path, flags: list[str], message: str
+) -> None:
+    folder = RunFolder(tmp_path / "run")
+    folder.begin(arguments(folder.path))
+
+    with pytest.raises(OutputError, match=message):
+        folder.begin(arguments(folder.path, *flags))
+
+
+def test_folder_of_something_else_is_refused_even_when_overwriting(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").touch()
+
+    for flags in ([], ["--overwrite_run"]):
+        with pytest.raises(OutputError, match=r"holds 'thesis.tex', which no run wrote"):
+            RunFolder(tmp_path).begin(arguments(tmp_path, *flags))
+    assert (tmp_path / "thesis.tex").exists()
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"schema_version": 99}'])
+def test_broken_record_is_one_line(tmp_path: Path, text: str) -> None:
+    (tmp_path / "run.json").write_text(text, encoding="utf-8")
+
+    with pytest.raises(
+        OutputError, match=r"run\.json: (this is no record of a run|schema version)"
+    ):
+        RunFolder(tmp_path).read()
+
+
+def test_write_json_leaves_the_old_file_where_writing_fails(tmp_path: Path) -> None:
+    path = tmp_path / "metrics.json"
+    write_json(path, {"a": 1})
+
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        write_json(path, {"a": float("nan")})
+
+    assert json.loads(path.read_text(encoding="utf-8")) == {"a": 1}
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def git(folder: Path, *words: str) -> None:
+    identity = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
+    subprocess.run(["git", *identity, *words], cwd=folder, check=True, capture_output=True)
+
+
+def test_git_revision_is_that_of_the_file_and_tells_of_changes(tmp_path: Path) -> None:
+    file = tmp_path / "code.py"
+    file.write_text("a = 1\n", encoding="utf-8")
+    assert git_revision(file) is None
+    git(tmp_path, "init")
+    assert git_revision(file) is None
+    git(tmp_path, "add", "code.py")
+    git(tmp_path, "commit", "-m", "x")
+
+    clean = git_revision(file)
+    file.write_text("a = 2\n", encoding="utf-8")
+
+    assert clean is not None
+    assert len(clean) == 40
+    assert git_revision(file) == f"{clean}+changes"

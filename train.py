@@ -1,0 +1,63 @@
+"""Fine-tune a multiple-choice model and score it on every attacked set.
+
+    python train.py mcrc_adversarial/recipes/sample.yaml
+    python train.py bert-large-race --output_dir runs/race --deepspeed ds_config.json
+    python train.py --do_eval --model_name_or_path runs/race --evaluate 'race:*' --output_dir runs/b
+
+The first argument is a recipe (a YAML file, or the name of one in mcrc_adversarial/recipes); flags
+override it, and `--help` lists them. Several processes: `torchrun --nproc_per_node N train.py ...`
+or the launchers of DeepSpeed and accelerate.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Sequence
+
+import datasets
+import torch
+import transformers
+
+from mcrc_adversarial.dry_run import dry_run
+from mcrc_adversarial.errors import McrcError
+from mcrc_adversarial.experiment import run_experiment
+from mcrc_adversarial.recipe import parse_arguments
+
+_USER_MISTAKE = 2
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run; 0 if all went well, 2 with one line on stderr for a mistake that a user can mend."""
+    _log_to_stderr()
+    if not torch.accelerator.is_available():
+        # DeepSpeed, where it is installed, else complains on stdout that it found no GPU.
+        os.environ.setdefault("DS_ACCELERATOR", "cpu")
+    try:
+        arguments = parse_arguments(sys.argv[1:] if argv is None else argv)
+        for note in arguments.notes:
+            logging.getLogger("train").info(note)
+        if arguments.run.dry_run:
+            print(dry_run(arguments))
+        else:
+            run_experiment(arguments)
+    except McrcError as error:
+        print(f"train.py: {' '.join(str(error).split())}", file=sys.stderr)
+        return _USER_MISTAKE
+    return 0
+
+
+def _log_to_stderr() -> None:
+    level = logging.INFO if int(os.environ.get("RANK", "0")) == 0 else logging.ERROR
+    logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
+    for name in ("train", "mcrc_adversarial"):
+        logging.getLogger(name).setLevel(level)
+    transformers.logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+    if not sys.stderr.isatty():
+        datasets.disable_progress_bars()
+        transformers.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
