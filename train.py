@@ -20,10 +20,10 @@ import datasets
 import torch
 import transformers
 
-from mcrc_adversarial.dry_run import dry_run
 from mcrc_adversarial.errors import McrcError
 from mcrc_adversarial.experiment import run_experiment
-from mcrc_adversarial.recipe import parse_arguments
+from mcrc_adversarial.experiment.dry_run import dry_run
+from mcrc_adversarial.training.recipe import parse_arguments
 
 _USER_MISTAKE = 2
 

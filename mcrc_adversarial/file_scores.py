@@ -11,7 +11,7 @@ import numpy as np
 from datasets import Dataset
 
 from mcrc_adversarial.errors import ScoringError
-from mcrc_adversarial.prediction_files import AlignedPredictions, align, read_predictions
+from mcrc_adversarial.predictions.files import AlignedPredictions, align, read_predictions
 from mcrc_adversarial.scoring import Report, holm_adjusted, report
 from mcrc_adversarial.tables import Table
 

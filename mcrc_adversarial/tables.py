@@ -13,7 +13,6 @@ from mcrc_adversarial.corpora import Corpus, corpora, find_source
 from mcrc_adversarial.corpora._download import is_complete
 from mcrc_adversarial.corpora._files import DATA_DIR_VARIABLE
 from mcrc_adversarial.errors import CorpusNotFoundError
-from mcrc_adversarial.manifest import FileRecord
 from mcrc_adversarial.statistics import Statistics
 
 _NOTHING = "-"
@@ -93,13 +92,6 @@ def attacks_table() -> Table:
 
 def _parameter(parameter: Parameter) -> str:
     return f"{parameter.name}={parameter.default}"
-
-
-def files_table(records: Iterable[FileRecord]) -> Table:
-    """What was built: config, split, rows, attacked rows."""
-    rows = ((one.config, one.split, str(one.rows), str(one.statistics.attacked)) for one in records)
-    headings = ("config", "split", "rows", "attacked")
-    return Table(headings, tuple(rows), frozenset(headings[2:]))
 
 
 # What the columns of a statistics table mean.

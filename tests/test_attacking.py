@@ -400,7 +400,7 @@ def test_an_equal_call_reads_the_cache(load, monkeypatch):
     table = load()
     first = attack(table, "q-shuffle", seed=3)
     assert cache_files(first) != cache_files(table)
-    monkeypatch.setattr("mcrc_adversarial.record_attack.apply_resolved", None)
+    monkeypatch.setattr("mcrc_adversarial.attacking.records.apply_resolved", None)
     again = attack(load(), "q-shuffle", seed=3, shuffle_degree=0.65)
     assert cache_files(again) == cache_files(first)
     assert again.to_list() == first.to_list() == expected("q-shuffle", seed=3)
@@ -426,7 +426,8 @@ def test_other_arguments_give_other_rows_from_the_cache(load, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "module", ["mcrc_adversarial.builder.version", "mcrc_adversarial.record_attack.ROWS_VERSION"]
+    "module",
+    ["mcrc_adversarial.builder.version", "mcrc_adversarial.attacking.records.ROWS_VERSION"],
 )
 def test_other_versions_give_new_rows(load, monkeypatch, module):
     table = load()

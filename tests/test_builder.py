@@ -143,7 +143,7 @@ def test_bad_record_is_named_and_nothing_is_kept(tmp_path: Path, streaming: bool
 
 def test_edited_file_gives_new_rows(tmp_path: Path) -> None:
     path = write_own(tmp_path / "own.jsonl", OWN_ROWS)
-    stamp = os.stat(path)
+    stamp = Path(path).stat()
     before = load("custom", data_files=path, split="train")
     write_own(
         tmp_path / "own.jsonl", [{**one, "question": "What did Ada sell?"} for one in OWN_ROWS]

@@ -23,8 +23,6 @@ from tiny_corpus import NAME, SIZES, add, raw_lines, remove, tiny_corpus
 
 import mcrc_adversarial
 from mcrc_adversarial import export as export_module
-from mcrc_adversarial import folder as folder_module
-from mcrc_adversarial import parquet
 from mcrc_adversarial.attacks import apply, attacks
 from mcrc_adversarial.configs import ConfigName, expand_configs
 from mcrc_adversarial.corpora import Pin, corpora, find_source, read_split
@@ -36,7 +34,8 @@ from mcrc_adversarial.errors import (
     VerificationError,
     WorkerError,
 )
-from mcrc_adversarial.export import Settings, attack_parameters, export
+from mcrc_adversarial.export import Settings, attack_parameters, export, parquet
+from mcrc_adversarial.export import folder as folder_module
 from mcrc_adversarial.rows import digest_rows, features, row
 
 ALL = f"{NAME}:*"

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcrc_adversarial.errors import ScoringError
-from mcrc_adversarial.prediction_files import PredictionFile, align, read_predictions
+from mcrc_adversarial.predictions.files import PredictionFile, align, read_predictions
 
 IDS = ("test/1-0", "test/1-1", "test/2-0")
 INDICES = (2, 0, 1)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from mcrc_adversarial.answers import ConfigPredictions
 from mcrc_adversarial.errors import OutputError, ParameterError, ScoringError
-from mcrc_adversarial.prediction_files import read_predictions
 from mcrc_adversarial.predictions import load_predictions, predictions_path, save_predictions
+from mcrc_adversarial.predictions.files import read_predictions
 
 CONFIG = "race-addsent2opt-shuffle"
 ANSWERS = ConfigPredictions(

@@ -13,8 +13,8 @@ from transformers import BertForMultipleChoice
 
 from mcrc_adversarial.encoding import Encoder, encode_rows
 from mcrc_adversarial.training import MultipleChoiceTrainer, TrainingData, build_trainer
-from mcrc_adversarial.training_arguments import RunArguments
-from mcrc_adversarial.training_batches import TrainingQuestions
+from mcrc_adversarial.training.arguments import RunArguments
+from mcrc_adversarial.training.batches import TrainingQuestions
 
 MAX_LENGTH = 64
 N_ROWS = 18

@@ -10,7 +10,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 from typer.core import TyperGroup
 
-from mcrc_adversarial.display import visible
+from mcrc_adversarial.cli._display import visible
 from mcrc_adversarial.errors import McrcError
 from mcrc_adversarial.tables import Table
 

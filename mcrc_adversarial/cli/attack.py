@@ -11,12 +11,12 @@ import typer
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from mcrc_adversarial.attack_file import Summary, attack_file
+from mcrc_adversarial.attacking.files import Summary, attack_file
+from mcrc_adversarial.attacking.records import RecordAttack
 from mcrc_adversarial.attacks import REASONS, attacks
 from mcrc_adversarial.cli._app import app
 from mcrc_adversarial.corpora.custom import Columns, Record
 from mcrc_adversarial.errors import ParameterError
-from mcrc_adversarial.record_attack import RecordAttack
 from mcrc_adversarial.seeding import DEFAULT_SEED
 
 _HELP = """Attack a file of your own questions.

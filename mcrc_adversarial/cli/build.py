@@ -22,8 +22,8 @@ from mcrc_adversarial.cli._options import (
 )
 from mcrc_adversarial.configs import ConfigName
 from mcrc_adversarial.export import Settings, export
+from mcrc_adversarial.export.manifest import files_table
 from mcrc_adversarial.seeding import DEFAULT_SEED
-from mcrc_adversarial.tables import files_table
 
 _HELP = paragraphs("""
 Build attacked versions of corpora as Parquet files.

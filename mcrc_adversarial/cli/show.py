@@ -8,6 +8,7 @@ import typer
 
 from mcrc_adversarial.attacks import apply, attacks
 from mcrc_adversarial.cli._app import app, paragraphs, screen
+from mcrc_adversarial.cli._display import render
 from mcrc_adversarial.cli._options import (
     AllowUnverified,
     DataDir,
@@ -18,7 +19,6 @@ from mcrc_adversarial.cli._options import (
 )
 from mcrc_adversarial.configs import parse_config
 from mcrc_adversarial.corpora import find_source, read_split
-from mcrc_adversarial.display import render
 from mcrc_adversarial.errors import ParameterError, UnknownNameError
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.registry import unknown_name

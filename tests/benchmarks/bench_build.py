@@ -22,7 +22,7 @@ from mcrc_adversarial.configs import ConfigName
 from mcrc_adversarial.corpora import corpora, find_source, read_split
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.export import Settings, export
-from mcrc_adversarial.parquet import AttackRun, write
+from mcrc_adversarial.export.parquet import AttackRun, write
 from mcrc_adversarial.rows import ATTACK_FEATURES, features, row
 from mcrc_adversarial.seeding import DEFAULT_SEED
 

@@ -33,8 +33,8 @@ from mcrc_adversarial.configs import ConfigName
 from mcrc_adversarial.corpora import corpora, find_source, read_split
 from mcrc_adversarial.encoding import Encoder
 from mcrc_adversarial.inference import Scorer, score_rows
-from mcrc_adversarial.models import resolve_name
 from mcrc_adversarial.rows import features, row
+from mcrc_adversarial.training.models import resolve_name
 
 N_PASSAGES = 12
 QUESTIONS_A_BATCH = 16

@@ -26,12 +26,12 @@ from transformers import (
 
 from mcrc_adversarial.corpora import corpora, find_source, read_split
 from mcrc_adversarial.encoding import EncodedQuestion, Encoder, encode_rows
-from mcrc_adversarial.models import resolve_name
-from mcrc_adversarial.recipe import best_dtype
 from mcrc_adversarial.rows import row
 from mcrc_adversarial.training import TrainingData, build_trainer
-from mcrc_adversarial.training_arguments import RunArguments
-from mcrc_adversarial.training_batches import TrainingQuestions
+from mcrc_adversarial.training.arguments import RunArguments
+from mcrc_adversarial.training.batches import TrainingQuestions
+from mcrc_adversarial.training.models import resolve_name
+from mcrc_adversarial.training.recipe import best_dtype
 
 N_ROUNDS = 3
 QUESTIONS_A_ROUND = 24

@@ -179,7 +179,7 @@ def test_attack_keeps_the_types_of_parquet(tmp_path, command):
 
 @pytest.mark.parametrize("batch", [1, 2, 5000])
 def test_attack_writes_columns_that_only_later_records_have(tmp_path, command, monkeypatch, batch):
-    monkeypatch.setattr("mcrc_adversarial.attack_file._BATCH", batch)
+    monkeypatch.setattr("mcrc_adversarial.attacking.files._BATCH", batch)
     rows = [OWN[0], {**OWN[1], "note": "x", "n": 1}, {**OWN[2], "n": 1.5}]
     source = write(tmp_path / "own.jsonl", rows)
     for suffix in (".jsonl", ".parquet"):
@@ -305,7 +305,7 @@ def test_attack_leaves_nothing_when_it_is_stopped(folder, command, monkeypatch):
     def stop(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mcrc_adversarial.record_attack.apply_resolved", stop)
+    monkeypatch.setattr("mcrc_adversarial.attacking.records.apply_resolved", stop)
     status, _, err = command(
         folder / "own.jsonl", "--attack", NAME, "--output", folder / "attacked.jsonl"
     )

@@ -347,7 +347,7 @@ def test_build_can_be_interrupted_and_goes_on(tmp_path: Path) -> None:
     arguments = ("build", "sample", "--num-proc", "2", "--output")
     code = (
         "import os, signal\n"
-        "from mcrc_adversarial import folder\n"
+        "from mcrc_adversarial.export import folder\n"
         "add = folder.Folder.add\n"
         "def add_one(self, record):\n"
         "    add(self, record)\n"

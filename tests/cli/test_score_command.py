@@ -73,7 +73,7 @@ def test_score_writes_the_figures_of_the_report(
     (found,) = figures["scores"]
     assert {name: found[name] for name in expected} == expected
     assert found["accuracy"] == pytest.approx(2 / 3)
-    assert found["attacked_n"] == 120
+    assert found["attacked_n"] == sum(rows["attacked"])
     assert "66.7 [" in result.output
 
 
@@ -123,7 +123,7 @@ def test_score_counts_missing_rows(files: dict[str, Path]) -> None:
     refused, allowed = invoke(*arguments), invoke(*arguments, "--allow-partial")
 
     assert refused.exit_code == 2
-    assert "missing: 50 (" in refused.output
+    assert "missing: 200 (" in refused.output
     assert len(refused.stderr.strip().split("\n")) == 1
     assert allowed.exit_code == 0
     assert "left out" in allowed.output

@@ -20,10 +20,10 @@ import torch
 from transformers import BertConfig, BertForMultipleChoice
 
 from mcrc_adversarial.encoding import EncodedQuestion, Encoder, encode_rows
-from mcrc_adversarial.recipe import Arguments, parse_arguments
-from mcrc_adversarial.stand_ins import known_shape, stand_in_tokenizer
 from mcrc_adversarial.training import MultipleChoiceTrainer, TrainingData, build_trainer
-from mcrc_adversarial.training_batches import TrainingQuestions
+from mcrc_adversarial.training.batches import TrainingQuestions
+from mcrc_adversarial.training.recipe import Arguments, parse_arguments
+from mcrc_adversarial.training.stand_ins import known_shape, stand_in_tokenizer
 
 ROOT = Path(__file__).parents[2]
 WORDS = [f"word{number}" for number in range(200)]

@@ -14,11 +14,10 @@ import tiny_training
 import torch
 from datasets import load_dataset
 
-from mcrc_adversarial import recipe
 from mcrc_adversarial.predictions import load_predictions
-from mcrc_adversarial.training import checkpoints
+from mcrc_adversarial.training import checkpoints, recipe
 
-ROOT = Path(recipe.__file__).parents[1]
+ROOT = Path(recipe.__file__).parents[2]
 KILLED = ROOT / "tests" / "killed_training.py"
 CONFIGS = ("sample", "sample-ans2opt-shuffle", "sample-q-remove")
 

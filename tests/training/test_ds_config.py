@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from transformers.integrations import deepspeed as integration
 
-from mcrc_adversarial import recipe
+from mcrc_adversarial.training import recipe
 
-ZERO_2 = Path(recipe.__file__).parents[1] / "ds_config.json"
+ZERO_2 = Path(recipe.__file__).parents[2] / "ds_config.json"
 ZERO_3 = recipe.RECIPES / "ds_zero3_offload.json"
 # What transformers fills from TrainingArguments, and complains about where it differs.
 OWNED_BY_TRAINER = {

@@ -13,18 +13,18 @@ import tiny_training
 import torch
 from datasets import load_dataset
 
-from mcrc_adversarial import models
 from mcrc_adversarial.baselines import score_baseline
 from mcrc_adversarial.configs import parse_config
-from mcrc_adversarial.dry_run import dry_run
 from mcrc_adversarial.errors import DataError, McrcError, ParameterError
 from mcrc_adversarial.experiment import run_experiment
+from mcrc_adversarial.experiment.dry_run import dry_run
 from mcrc_adversarial.predictions import load_predictions
-from mcrc_adversarial.recipe import parse_arguments
 from mcrc_adversarial.rows import digest_rows
-from mcrc_adversarial.run_data import RunData, make_plan
+from mcrc_adversarial.training import models
+from mcrc_adversarial.training.data import RunData, make_plan
+from mcrc_adversarial.training.recipe import parse_arguments
 
-ROOT = Path(models.__file__).parents[1]
+ROOT = Path(models.__file__).parents[2]
 CONFIGS = ["sample-ans2opt-shuffle", "sample-q-remove"]
 SMALL = ["--max_length", "96", "--dtype", "float32", "--use_cpu", "--evaluate_limit", "12"]
 
@@ -298,7 +298,7 @@ def test_dry_run_leaves_nothing_and_says_what_stands_in(
         "vocab_size": 9000,
         "max_position_embeddings": 512,
     }
-    from mcrc_adversarial import stand_ins
+    from mcrc_adversarial.training import stand_ins
 
     monkeypatch.setattr(stand_ins, "_SHAPES", {"bert-large-uncased": ("bert", shape)})
     arguments = parse_arguments(["bert-large-race", "--train", "sample", "--evaluate", "sample:*",

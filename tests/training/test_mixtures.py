@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from mcrc_adversarial.attacks import attacks
 from mcrc_adversarial.configs import ConfigName
 from mcrc_adversarial.errors import ParameterError, UnknownNameError
-from mcrc_adversarial.mixtures import (
+from mcrc_adversarial.training.mixtures import (
     MixtureItem,
     Overlap,
     drawn,

@@ -8,9 +8,9 @@ import tiny_training
 
 from mcrc_adversarial.encoding import Encoder
 from mcrc_adversarial.errors import ParameterError
-from mcrc_adversarial.models import load_model, random_model
-from mcrc_adversarial.stand_ins import known_shape, stand_in_tokenizer
-from mcrc_adversarial.training_arguments import ModelArguments
+from mcrc_adversarial.training.arguments import ModelArguments
+from mcrc_adversarial.training.models import load_model, random_model
+from mcrc_adversarial.training.stand_ins import known_shape, stand_in_tokenizer
 
 TEXTS = ["Ann came with seven plums .", "who came ? Ann or nobody", "don't _ ?"] * 3
 

@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 import yaml
 
-from mcrc_adversarial import recipe
 from mcrc_adversarial.configs import expand_configs
 from mcrc_adversarial.errors import McrcError, ParameterError, UnknownNameError
-from mcrc_adversarial.mixtures import parse_mixture
-from mcrc_adversarial.recipe import Arguments, make_parser, parse_arguments
+from mcrc_adversarial.training import recipe
+from mcrc_adversarial.training.mixtures import parse_mixture
+from mcrc_adversarial.training.recipe import Arguments, make_parser, parse_arguments
 
 RECIPES = sorted(recipe.RECIPES.glob("*.yaml"))
 PAPER_A = [path for path in RECIPES if path.stem.startswith("bert-large")]
-ROOT = Path(recipe.__file__).parents[1]
+ROOT = Path(recipe.__file__).parents[2]
 
 
 def parse(*argv: str) -> Arguments:

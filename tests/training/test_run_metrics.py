@@ -7,8 +7,8 @@ import pytest
 
 from mcrc_adversarial.answers import ConfigPredictions
 from mcrc_adversarial.errors import ScoringError
-from mcrc_adversarial.results_table import plain, print_table, results_table
-from mcrc_adversarial.run_metrics import ScoredConfig, chance_test, score_run
+from mcrc_adversarial.experiment.metrics import ScoredConfig, chance_test, score_run
+from mcrc_adversarial.experiment.table import plain, print_table, results_table
 from mcrc_adversarial.scoring import report
 
 N = 40

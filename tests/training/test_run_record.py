@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from mcrc_adversarial.errors import OutputError
-from mcrc_adversarial.recipe import Arguments, parse_arguments
-from mcrc_adversarial.run_record import RunFolder, git_revision, versions, write_json
+from mcrc_adversarial.experiment.record import RunFolder, git_revision, versions, write_json
+from mcrc_adversarial.training.recipe import Arguments, parse_arguments
 
 
 def arguments(folder: Path, *flags: str) -> Arguments:

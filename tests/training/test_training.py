@@ -20,7 +20,7 @@ from mcrc_adversarial.training import (
     remove_incomplete,
     train,
 )
-from mcrc_adversarial.training_batches import TrainingQuestions
+from mcrc_adversarial.training.batches import TrainingQuestions
 
 NO_CHECKPOINTS = {
     "eval_strategy": "no",

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mcrc_adversarial.encoding import EncodedQuestion, Encoder, encode_rows
 from mcrc_adversarial.errors import ParameterError
-from mcrc_adversarial.training_batches import (
+from mcrc_adversarial.training.batches import (
     BatchPlan,
     Collator,
     EpochBatches,

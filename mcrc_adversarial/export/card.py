@@ -16,7 +16,7 @@ from mcrc_adversarial._version import __version__
 from mcrc_adversarial.attacks import REASONS, attacks
 from mcrc_adversarial.configs import parse_config
 from mcrc_adversarial.corpora import Corpus, corpora
-from mcrc_adversarial.manifest import FileRecord, in_order
+from mcrc_adversarial.export.manifest import FileRecord, in_order
 from mcrc_adversarial.rows import features
 from mcrc_adversarial.tables import STATISTICS_NOTES, Table, statistics_table
 

@@ -14,6 +14,7 @@ from mcrc_adversarial.configs import config_names, parse_config
 from mcrc_adversarial.corpora import corpora
 from mcrc_adversarial.errors import OutputError, UnknownNameError
 from mcrc_adversarial.statistics import Statistics
+from mcrc_adversarial.tables import Table
 
 SCHEMA_VERSION = 1
 
@@ -115,3 +116,10 @@ def _record(content: Mapping[str, Any]) -> FileRecord:
     if record.split not in corpora.get(parse_config(record.config).corpus).splits:
         raise KeyError(record.split)
     return record
+
+
+def files_table(records: Iterable[FileRecord]) -> Table:
+    """What was built: config, split, rows, attacked rows."""
+    rows = ((one.config, one.split, str(one.rows), str(one.statistics.attacked)) for one in records)
+    headings = ("config", "split", "rows", "attacked")
+    return Table(headings, tuple(rows), frozenset(headings[2:]))

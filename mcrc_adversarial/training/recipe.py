@@ -14,11 +14,11 @@ import yaml
 from transformers import HfArgumentParser
 
 from mcrc_adversarial.errors import ParameterError, UnknownNameError
-from mcrc_adversarial.processes import start_deepspeed
 from mcrc_adversarial.registry import unknown_name
-from mcrc_adversarial.training_arguments import DataArguments, ModelArguments, RunArguments
+from mcrc_adversarial.training.arguments import DataArguments, ModelArguments, RunArguments
+from mcrc_adversarial.training.processes import start_deepspeed
 
-RECIPES = Path(__file__).parent / "recipes"
+RECIPES = Path(__file__).parent.parent / "recipes"
 _USAGE = "train.py [RECIPE.yaml] [--flag value ...]"
 _PRECISIONS = {"float32": (), "bfloat16": ("bf16",), "float16": ("fp16",)}
 

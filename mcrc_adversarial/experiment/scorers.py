@@ -13,10 +13,10 @@ from mcrc_adversarial.baselines import score_baseline
 from mcrc_adversarial.causal import CausalScorer
 from mcrc_adversarial.causal_prompts import PromptEncoder
 from mcrc_adversarial.encoding import Encoder, Row
-from mcrc_adversarial.models import Loaded
-from mcrc_adversarial.recipe import Arguments
 from mcrc_adversarial.training import make_scorer, scoring_dtype
-from mcrc_adversarial.training_log import scoring_progress
+from mcrc_adversarial.training.log import scoring_progress
+from mcrc_adversarial.training.models import Loaded
+from mcrc_adversarial.training.recipe import Arguments
 
 # (name of the config, its rows) -> predictions.
 RowScorer: TypeAlias = Callable[[str, Iterable[Row]], ConfigPredictions]

@@ -8,7 +8,7 @@ from typing import TextIO
 from rich.console import Console
 from rich.table import Table as RichTable
 
-from mcrc_adversarial.run_metrics import RunMetrics
+from mcrc_adversarial.experiment.metrics import RunMetrics
 from mcrc_adversarial.scoring import Interval
 from mcrc_adversarial.tables import Table
 

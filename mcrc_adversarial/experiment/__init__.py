@@ -14,18 +14,23 @@ from mcrc_adversarial.atomic import write_text
 from mcrc_adversarial.configs import ConfigName
 from mcrc_adversarial.encoding import Encoder, encode_rows
 from mcrc_adversarial.errors import DataError
-from mcrc_adversarial.model_card import model_card
-from mcrc_adversarial.models import Loaded, load_model
+from mcrc_adversarial.experiment.metrics import RunMetrics, ScoredConfig, score_run
+from mcrc_adversarial.experiment.model_card import model_card
+from mcrc_adversarial.experiment.record import CARD, METRICS, RunFolder, write_json
+from mcrc_adversarial.experiment.scorers import (
+    RowScorer,
+    baseline_scorer,
+    causal_scorer,
+    model_scorer,
+)
+from mcrc_adversarial.experiment.table import print_table, results_table
 from mcrc_adversarial.predictions import save_predictions
-from mcrc_adversarial.processes import main_process_first
-from mcrc_adversarial.recipe import Arguments
-from mcrc_adversarial.results_table import print_table, results_table
-from mcrc_adversarial.run_data import Plan, RunData, make_plan, overlap_record
-from mcrc_adversarial.run_metrics import RunMetrics, ScoredConfig, score_run
-from mcrc_adversarial.run_record import CARD, METRICS, RunFolder, write_json
-from mcrc_adversarial.run_scorers import RowScorer, baseline_scorer, causal_scorer, model_scorer
 from mcrc_adversarial.training import TrainingData, build_trainer, train
-from mcrc_adversarial.training_batches import TrainingQuestions
+from mcrc_adversarial.training.batches import TrainingQuestions
+from mcrc_adversarial.training.data import Plan, RunData, make_plan, overlap_record
+from mcrc_adversarial.training.models import Loaded, load_model
+from mcrc_adversarial.training.processes import main_process_first
+from mcrc_adversarial.training.recipe import Arguments
 
 _LOG = logging.getLogger(__name__)
 

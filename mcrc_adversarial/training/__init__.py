@@ -26,15 +26,15 @@ from mcrc_adversarial.batching import option_logits
 from mcrc_adversarial.encoding import Encoder, Row
 from mcrc_adversarial.errors import OutputError
 from mcrc_adversarial.inference import Scorer
-from mcrc_adversarial.training_arguments import RunArguments
-from mcrc_adversarial.training_batches import (
+from mcrc_adversarial.training.arguments import RunArguments
+from mcrc_adversarial.training.batches import (
     BatchPlan,
     Collator,
     EpochBatches,
     EpochLoader,
     TrainingQuestions,
 )
-from mcrc_adversarial.training_log import LineLog
+from mcrc_adversarial.training.log import LineLog
 
 # Written into a checkpoint when everything else in it is.
 _COMPLETE = "complete"

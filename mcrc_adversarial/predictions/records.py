@@ -1,7 +1,7 @@
 """The records of a file of predictions, one reader a format.
 
 Readers check the form of the file; what a record's fields may hold is checked by
-`prediction_files`.
+`predictions.files`.
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ import pyarrow as pa
 from datasets import Features
 from pyarrow import parquet
 
+from mcrc_adversarial.attacking.records import RecordAttack, check_new_columns
 from mcrc_adversarial.corpora.custom import (
     ColumnMap,
     Columns,
@@ -33,7 +34,6 @@ from mcrc_adversarial.corpora.custom import (
 )
 from mcrc_adversarial.errors import DataError, OutputError
 from mcrc_adversarial.example import Example
-from mcrc_adversarial.record_attack import RecordAttack, check_new_columns
 from mcrc_adversarial.rows import ATTACK_FEATURES
 
 _BATCH = 5000

@@ -30,7 +30,7 @@ import torch
 from mcrc_adversarial._version import __version__
 from mcrc_adversarial.atomic import write_text
 from mcrc_adversarial.errors import OutputError
-from mcrc_adversarial.recipe import Arguments
+from mcrc_adversarial.training.recipe import Arguments
 
 SCHEMA_VERSION = 1
 RECORD = "run.json"

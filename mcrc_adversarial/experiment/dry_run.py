@@ -12,11 +12,16 @@ from transformers import set_seed
 from mcrc_adversarial.configs import ConfigName
 from mcrc_adversarial.encoding import encode_rows
 from mcrc_adversarial.experiment import encoded, make_encoder
-from mcrc_adversarial.models import Loaded, random_model
-from mcrc_adversarial.recipe import Arguments
-from mcrc_adversarial.run_data import RunData, make_plan
-from mcrc_adversarial.run_scorers import RowScorer, baseline_scorer, causal_scorer, model_scorer
+from mcrc_adversarial.experiment.scorers import (
+    RowScorer,
+    baseline_scorer,
+    causal_scorer,
+    model_scorer,
+)
 from mcrc_adversarial.training import TrainingData, build_trainer
+from mcrc_adversarial.training.data import RunData, make_plan
+from mcrc_adversarial.training.models import Loaded, random_model
+from mcrc_adversarial.training.recipe import Arguments
 
 _ROWS = 4
 _STEP_QUESTIONS = 1

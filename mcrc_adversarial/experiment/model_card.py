@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from mcrc_adversarial.results_table import results_table
-from mcrc_adversarial.run_metrics import RunMetrics
+from mcrc_adversarial.experiment.metrics import RunMetrics
+from mcrc_adversarial.experiment.table import results_table
 
 _SETTINGS = (
     "learning_rate",

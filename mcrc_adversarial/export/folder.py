@@ -14,9 +14,9 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from mcrc_adversarial.card import card
 from mcrc_adversarial.errors import McrcError, OutputError
-from mcrc_adversarial.manifest import FileRecord, dump, load
+from mcrc_adversarial.export.card import card
+from mcrc_adversarial.export.manifest import FileRecord, dump, load
 
 MANIFEST = "manifest.json"
 CARD = "README.md"
@@ -24,7 +24,7 @@ BUILDING = ".building"
 _LOCK = "lock"
 # Seconds. The processes of an export that was killed let go of the lock a moment later.
 _PATIENCE = 2
-_PACKAGE = Path(__file__).parent.resolve()
+_PACKAGE = Path(__file__).parent.parent.resolve()
 # What a file manager leaves in any folder that a person looks into.
 _JUNK = {".DS_Store", "Thumbs.db", "desktop.ini"}
 

@@ -16,6 +16,7 @@ from datasets import (
     IterableDatasetDict,
 )
 
+from mcrc_adversarial.attacking.records import RecordAttack, check_new_columns
 from mcrc_adversarial.corpora.custom import (
     ColumnMap,
     Columns,
@@ -29,7 +30,6 @@ from mcrc_adversarial.corpora.custom import (
 from mcrc_adversarial.errors import DataError, ParameterError
 from mcrc_adversarial.example import LETTERS
 from mcrc_adversarial.parallel import check_num_proc
-from mcrc_adversarial.record_attack import RecordAttack, check_new_columns
 from mcrc_adversarial.rows import ATTACK_FEATURES
 from mcrc_adversarial.seeding import DEFAULT_SEED
 
