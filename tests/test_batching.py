@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from torch import Tensor
 from transformers import BertForMultipleChoice, DataCollatorForMultipleChoice
 
-from mcrc_adversarial.batching import (
+from mcrc_adversarial.encoding import EncodedQuestion, Encoder, encode_rows
+from mcrc_adversarial.encoding.batching import (
     collate,
     collate_sequences,
     epoch_rng,
@@ -20,7 +21,6 @@ from mcrc_adversarial.batching import (
     question_batches,
     token_budget_batches,
 )
-from mcrc_adversarial.encoding import EncodedQuestion, Encoder, encode_rows
 from mcrc_adversarial.errors import ParameterError
 
 BERT = tiny_models.bert_tokenizer()

@@ -8,11 +8,11 @@ from typing import TypeAlias
 
 from torch import nn
 
-from mcrc_adversarial.answers import ConfigPredictions
-from mcrc_adversarial.baselines import score_baseline
-from mcrc_adversarial.causal import CausalScorer
-from mcrc_adversarial.causal_prompts import PromptEncoder
 from mcrc_adversarial.encoding import Encoder, Row
+from mcrc_adversarial.inference.answers import ConfigPredictions
+from mcrc_adversarial.inference.baselines import score_baseline
+from mcrc_adversarial.inference.causal import CausalScorer
+from mcrc_adversarial.inference.causal_prompts import PromptEncoder
 from mcrc_adversarial.training import make_scorer, scoring_dtype
 from mcrc_adversarial.training.log import scoring_progress
 from mcrc_adversarial.training.models import Loaded

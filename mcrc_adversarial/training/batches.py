@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset, Sampler
 
-from mcrc_adversarial.batching import (
+from mcrc_adversarial.encoding import EncodedQuestion
+from mcrc_adversarial.encoding.batching import (
     collate,
     epoch_rng,
     length_grouped_batches,
     question_batches,
 )
-from mcrc_adversarial.encoding import EncodedQuestion
 from mcrc_adversarial.errors import ParameterError
 
 

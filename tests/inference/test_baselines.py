@@ -7,8 +7,13 @@ import pytest
 import tiny_models
 from tiny_models import row
 
-from mcrc_adversarial.baselines import BASELINES, overlap_scores, random_scores, score_baseline
 from mcrc_adversarial.errors import ParameterError, UnknownNameError
+from mcrc_adversarial.inference.baselines import (
+    BASELINES,
+    overlap_scores,
+    random_scores,
+    score_baseline,
+)
 from mcrc_adversarial.scoring.baselines import longest_option
 from mcrc_adversarial.scoring.formulas import accuracy
 

@@ -21,9 +21,14 @@ from transformers import (
     PreTrainedTokenizerBase,
 )
 
-from mcrc_adversarial.causal import CausalScorer, score_causal
-from mcrc_adversarial.causal_prompts import METHODS, PromptEncoder, letter_texts, option_texts
 from mcrc_adversarial.errors import ParameterError
+from mcrc_adversarial.inference.causal import CausalScorer, score_causal
+from mcrc_adversarial.inference.causal_prompts import (
+    METHODS,
+    PromptEncoder,
+    letter_texts,
+    option_texts,
+)
 
 SIZES = {
     "hidden_size": 32,

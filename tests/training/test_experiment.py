@@ -13,11 +13,11 @@ import tiny_training
 import torch
 from datasets import load_dataset
 
-from mcrc_adversarial.baselines import score_baseline
 from mcrc_adversarial.configs import parse_config
 from mcrc_adversarial.errors import DataError, McrcError, ParameterError
 from mcrc_adversarial.experiment import run_experiment
 from mcrc_adversarial.experiment.dry_run import dry_run
+from mcrc_adversarial.inference.baselines import score_baseline
 from mcrc_adversarial.predictions import load_predictions
 from mcrc_adversarial.rows import digest_rows
 from mcrc_adversarial.training import models

@@ -10,8 +10,8 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
 
-from mcrc_adversarial.batching import collate
 from mcrc_adversarial.encoding import Encoder, encode_rows
+from mcrc_adversarial.encoding.batching import collate
 from mcrc_adversarial.errors import OutputError
 from mcrc_adversarial.training import (
     MultipleChoiceTrainer,

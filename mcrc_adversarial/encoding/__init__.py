@@ -5,8 +5,9 @@ where the tokeniser has segments. The special tokens are those that the tokenise
 around a pair of texts.
 
 Truncation shortens the passage alone, to the same text for all options of a question, and never
-takes inserted text (`mcrc_adversarial.truncation`). Where question and option alone are too long,
-the passage is left out for all options, and only the options that are too long lose their end.
+takes inserted text (`mcrc_adversarial.encoding.truncation`). Where question and option alone are
+too long, the passage is left out for all options, and only the options that are too long lose
+their end.
 """
 
 from __future__ import annotations
@@ -18,15 +19,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from mcrc_adversarial.encoded_question import (
+from mcrc_adversarial.encoding.question import (
     EncodedQuestion,
     IntArray,
     PairLayout,
     pair_layout,
     sequence_key,
 )
+from mcrc_adversarial.encoding.truncation import cut_passage, inserted_tokens, no_room_for_inserted
 from mcrc_adversarial.errors import ParameterError
-from mcrc_adversarial.truncation import cut_passage, inserted_tokens, no_room_for_inserted
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from mcrc_adversarial.errors import ParameterError
-from mcrc_adversarial.example import LETTERS
-from mcrc_adversarial.truncation import (
+from mcrc_adversarial.encoding.truncation import (
     cut_passage,
     inserted_tokens,
     no_room_for_inserted,
     shortened,
 )
+from mcrc_adversarial.errors import ParameterError
+from mcrc_adversarial.example import LETTERS
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
