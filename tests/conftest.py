@@ -3,13 +3,17 @@
 import os
 import shutil
 import tempfile
+from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 # Before anything imports huggingface_hub or datasets, which read the environment only once.
 _CACHE = tempfile.mkdtemp(prefix="mcrc-tests-")
 _REAL_DATA_DIR = os.environ.pop("MCRC_DATA_DIR", "")
+# Where CI has the real corpora, a test on them that is skipped has failed.
+_DATA_REQUIRED = os.environ.pop("MCRC_REQUIRE_DATA", "") == "1"
 os.environ["HF_HOME"] = _CACHE
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["HF_DATASETS_OFFLINE"] = "1"
@@ -27,3 +31,12 @@ def data_dir() -> Path:
     if not _REAL_DATA_DIR:
         pytest.skip("MCRC_DATA_DIR is not set: no real corpora here")
     return Path(_REAL_DATA_DIR)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, pytest.TestReport]:
+    report: pytest.TestReport = yield
+    if _DATA_REQUIRED and report.skipped and "data_dir" in getattr(item, "fixturenames", ()):
+        report.outcome = "failed"
+        report.longrepr = f"skipped, though MCRC_REQUIRE_DATA is 1: {report.longrepr}"
+    return report

@@ -535,3 +535,23 @@ def test_other_classes_stand_for_their_numbers(names):
     table = Dataset.from_list([{**one, "key": 1} for one in TYPED], features=features)
     attacked = attack(table, "addans2opt", columns=COLUMNS)
     assert [one["choices"][1] for one in attacked] == [one["choices"][1] for one in TYPED]
+
+
+def test_original_of_the_loading_script_becomes_its_attacked_config():
+    original = datasets.load_dataset("mcrc_adversarial", "sample")
+
+    attacked = attack(original, "q-shuffle", seed=3)
+
+    expected = datasets.load_dataset("mcrc_adversarial", "sample-q-shuffle", seed=3)
+    assert list(attacked) == list(expected)
+    for split, rows in expected.items():
+        assert (
+            attacked[split].to_list() == rows.select_columns(attacked[split].column_names).to_list()
+        )
+
+
+def test_attacked_config_is_not_attacked_again():
+    attacked = datasets.load_dataset("mcrc_adversarial", "sample-q-shuffle", split="test")
+
+    with pytest.raises(DataError, match="attack the original"):
+        attack(attacked, "p-shuffle")

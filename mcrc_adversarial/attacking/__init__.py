@@ -64,7 +64,8 @@ def attack(
 
     Returns:
         The same kind, with the same rows in the same order, the altered texts in your own columns,
-        and the columns `attacked`, `reason`, `shuffle_degree` and `inserted` at the end.
+        and the columns `attacked`, `reason`, `shuffle_degree` and `inserted` at the end. An
+        original of the loading script, which has these columns already, gets them anew.
 
     Raises:
         DataError: a column or row breaks a rule; one line that names it.
@@ -97,6 +98,7 @@ def _prepare(
         found = _resolve(_stream_columns(dataset, source), dataset.features, columns, source)
         return partial(_attack_stream, dataset, _Stream(run, found, source))
     if isinstance(dataset, Dataset):
+        dataset = _without_marks(dataset)
         found = _resolve(dataset.column_names, dataset.features, columns, source)
         repeats = _check_rows(dataset, found, source)
         return partial(_attack_table, dataset, _Table(run, found, repeats), num_proc)
@@ -105,6 +107,15 @@ def _prepare(
         " IterableDataset or IterableDatasetDict"
     )
     raise DataError(msg)
+
+
+def _without_marks(dataset: Dataset) -> Dataset:
+    """An original of the loading script without the columns that mark what an attack did."""
+    names = list(ATTACK_FEATURES)
+    is_ours = all(dataset.features.get(name) == ATTACK_FEATURES[name] for name in names)
+    if not is_ours or any(dataset.with_format(None)["attacked"]):
+        return dataset
+    return dataset.remove_columns(names)
 
 
 def _resolve(

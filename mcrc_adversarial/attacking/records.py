@@ -103,7 +103,7 @@ def check_new_columns(available: Iterable[str], source: str) -> None:
     for name in available:
         if name in ATTACK_FEATURES:
             msg = (
-                f"{source}: an attack adds a column {name!r}, which is there already; remove or"
-                " rename it first"
+                f"{source}: an attack adds a column {name!r}, which is there already; attack the"
+                " original, or remove or rename the column first"
             )
             raise DataError(msg)

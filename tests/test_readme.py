@@ -1,0 +1,118 @@
+"""What the README shows a user to do works as written."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+CI = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+
+
+def commands() -> list[str]:
+    return [line for block in blocks("bash") for line in block.splitlines() if line.strip()]
+
+
+# Those that set up an environment, or train, are run by CI, or need what a test has not.
+SET_UP = [line for line in commands() if "pip install" in line]
+TRAINING = [line for line in commands() if "train.py" in line and line not in SET_UP]
+OURS = [line for line in commands() if line.startswith("mcrc-adversarial ")]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of the user's own, with the files that the commands name."""
+    here = tmp_path_factory.mktemp("readme")
+    own = {
+        "id": "own-0",
+        "passage": "Ivo sold nine eggs at noon. Rain came at four. He walked home.",
+        "question": "What did Ivo sell?",
+        "options": ["eggs", "rain water", "his old home"],
+        "label": 0,
+    }
+    (here / "own.jsonl").write_text(json.dumps(own), encoding="utf-8")
+    return here
+
+
+def run(command: list[str], folder: Path) -> str:
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env={**os.environ, "PYTHONWARNINGS": "ignore"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def write_predictions(folder: Path) -> None:
+    """The files that the scoring command names, over the rows of its config."""
+    code = (
+        "import json, mcrc_adversarial, datasets\n"
+        "rows = datasets.load_dataset('mcrc_adversarial', 'sample', split='test')\n"
+        "for name, step in (('predictions', 3), ('clean', 7)):\n"
+        "    with open(f'{name}.jsonl', 'w') as file:\n"
+        "        for number, (key, label) in enumerate(zip(rows['id'], rows['label'])):\n"
+        "            index = (label + 1) % 4 if number % step == 0 else label\n"
+        "            file.write(json.dumps({'id': key, 'prediction': index}) + '\\n')\n"
+    )
+    run([sys.executable, "-c", code], folder)
+
+
+def test_readme_has_commands_of_each_kind() -> None:
+    assert len(SET_UP) == 2
+    assert len(OURS) >= 6
+    assert len(blocks("python")) >= 3
+    assert len(commands()) == len(SET_UP) + len(TRAINING) + len(OURS)
+
+
+@pytest.mark.parametrize("command", OURS)
+def test_command_of_the_readme_runs(command: str, folder: Path) -> None:
+    if " score " in command:
+        write_predictions(folder)
+
+    assert run([sys.executable, "-m", "mcrc_adversarial", *shlex.split(command)[1:]], folder)
+
+
+@pytest.mark.parametrize("number", range(len(blocks("python"))))
+def test_python_of_the_readme_runs(number: int, folder: Path) -> None:
+    code = blocks("python")[number]
+    if "mcrc_adversarial" in code and "import mcrc_adversarial" not in code:
+        # The second way to load: what was built lies beside it.
+        build = next(line for line in OURS if line.endswith("--output mcrc_adversarial"))
+        run([sys.executable, "-m", "mcrc_adversarial", *shlex.split(build)[1:]], folder)
+
+    run([sys.executable, "-c", code], folder)
+
+
+def test_ci_runs_the_set_up_lines() -> None:
+    main_job, tests = SET_UP
+
+    # CI takes the first line out of the README itself, and has the steps of the second.
+    assert README.index(main_job) < README.index(tests)
+    assert "grep -m 1 '^python3.11 -m venv' README.md" in CI
+    for step in tests.split(" && ")[2:]:
+        assert step.replace("pip install", "pip install --quiet") in CI
+
+
+@pytest.mark.parametrize("command", TRAINING)
+def test_recipes_and_files_of_the_readme_are_there(command: str) -> None:
+    named = re.findall(r"\S+\.(?:yaml|json|py)", command)
+
+    assert named
+    for name in named:
+        assert (ROOT / name).is_file(), name
