@@ -98,10 +98,10 @@ def _prepare(
         found = _resolve(_stream_columns(dataset, source), dataset.features, columns, source)
         return partial(_attack_stream, dataset, _Stream(run, found, source))
     if isinstance(dataset, Dataset):
-        dataset = _without_marks(dataset)
-        found = _resolve(dataset.column_names, dataset.features, columns, source)
-        repeats = _check_rows(dataset, found, source)
-        return partial(_attack_table, dataset, _Table(run, found, repeats), num_proc)
+        unmarked = _without_marks(dataset)
+        found = _resolve(unmarked.column_names, unmarked.features, columns, source)
+        repeats = _check_rows(unmarked, found, source)
+        return partial(_attack_table, unmarked, _Table(run, found, repeats), num_proc)
     msg = (
         f"{source} is a {type(dataset).__name__}; it must be a Dataset, DatasetDict,"
         " IterableDataset or IterableDatasetDict"
