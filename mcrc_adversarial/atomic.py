@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from mcrc_adversarial.errors import OutputError
@@ -27,7 +27,9 @@ def replacing(path: Path) -> Iterator[Path]:
         msg = f"{path}: cannot be written ({error.strerror or error}); check the folder, its space"
         raise OutputError(msg) from error
     finally:
-        unfinished.unlink(missing_ok=True)
+        # Where the folder is no folder, there is nothing to remove either.
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
 
 
 def write_text(path: Path, text: str) -> None:

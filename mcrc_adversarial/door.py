@@ -17,6 +17,8 @@ import datasets.load
 from mcrc_adversarial._version import __version__
 
 NAME = "mcrc_adversarial"
+# By which our own wrapper is known from anyone else's.
+_MARK = "_mcrc_adversarial"
 
 
 def _module() -> datasets.load.DatasetModule:
@@ -32,12 +34,12 @@ def _with_our_name(factory: Callable[..., Any]) -> Callable[..., Any]:
     def dataset_module_factory(path: str, *args: Any, **kwargs: Any) -> Any:
         return _module() if path == NAME else factory(path, *args, **kwargs)
 
+    setattr(dataset_module_factory, _MARK, True)
     return dataset_module_factory
 
 
 def register() -> None:
     """Make `datasets.load_dataset` and its kin know the name; once is enough."""
     for module in (datasets.load, datasets.inspect):
-        # functools.wraps leaves __wrapped__, by which a second call is known.
-        if not hasattr(module.dataset_module_factory, "__wrapped__"):
+        if not hasattr(module.dataset_module_factory, _MARK):
             module.dataset_module_factory = _with_our_name(module.dataset_module_factory)

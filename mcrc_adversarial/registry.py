@@ -91,7 +91,7 @@ class Registry(Generic[T]):
         try:
             return self._entries[name]
         except KeyError:
-            raise UnknownNameError(unknown_name(self.kind, name, self.names())) from None
+            raise UnknownNameError(unknown_name(self.kind, str(name), self.names())) from None
 
     def __iter__(self) -> Iterator[T]:
         return (self._entries[name] for name in self.names())

@@ -25,7 +25,7 @@ LAYERS: Mapping[str, str] = {
     "loading": "builder door",
     "attacking": "attacking",
     "export": "tables export hub",
-    "encoding": "encoding",
+    "encoding": "answers encoding",
     "inference": "inference",
     "training": "training",
     "predictions": "predictions",

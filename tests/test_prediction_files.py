@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import csv
 import json
 import re
 
@@ -122,6 +123,11 @@ def test_read_parquet_in_row_order(tmp_path):
         ("p.csv", "id,prediction\na,1\nb,2,3\n", "line 3: 3 fields, but the first line has 2"),
         ("p.csv", "id,prediction\na,1\nb,1.0\n", "line 3, field 'prediction': '1.0' is no pred"),
         ("p.csv", "id,prediction\na,1\nb,\n", "line 3, field 'prediction': '' is no prediction"),
+        ("p.jsonl", '{"id": "a", "prediction": 1, "prediction": 2}', "line 1: the field 'predicti"),
+        ("p.jsonl", '{"id": "a", "id": "b", "prediction": 1}', "line 1: the field 'id' stands"),
+        ("p.jsonl", "[" * 200_000, "line 1: this is not JSON ("),
+        ("p.csv", "id,prediction,prediction\na,1,2\n", "line 1: the field 'prediction' stands th"),
+        ("p.csv", "id,prediction,id\na,1,b\n", "line 1: the field 'id' stands there 2 times"),
         ("p.csv", "id,label\na,1\n", "line 1: there is no field 'prediction', only id, label"),
         ("p.csv", 'id,prediction\na,"1\nb,2', "line 3: this is not CSV ("),
         ("p.csv", "1\n2\n", "line 1: there is no field 'prediction', only 1"),
@@ -139,6 +145,25 @@ def test_read_names_file_record_and_field(write, name, content, message):
     ) as info:
         read_predictions(path)
     assert "\n" not in str(info.value)
+
+
+def test_read_refuses_a_doubled_column_of_a_parquet_file(tmp_path):
+    path = tmp_path / "p.parquet"
+    columns = [pa.array(["a"]), pa.array([1]), pa.array([2])]
+    pq.write_table(pa.Table.from_arrays(columns, ["id", "prediction", "prediction"]), path)
+    with pytest.raises(ScoringError, match="the field 'prediction' stands there 2 times"):
+        read_predictions(path)
+
+
+def test_read_csv_takes_columns_without_name(write):
+    assert read_predictions(write("p.csv", "id,prediction,,\na,1,,\n")).predictions == (1,)
+
+
+def test_read_csv_takes_a_long_field_and_leaves_the_limit_as_it_was(write):
+    limit = csv.field_size_limit()
+    path = write("p.csv", f"id,text,prediction\na,{'x' * (limit + 1)},1\n")
+    assert read_predictions(path).predictions == (1,)
+    assert csv.field_size_limit() == limit
 
 
 def test_read_names_the_record_of_a_parquet_file(tmp_path):

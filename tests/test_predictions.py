@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mcrc_adversarial.answers import ConfigPredictions
 from mcrc_adversarial.errors import OutputError, ParameterError, ScoringError
-from mcrc_adversarial.inference.answers import ConfigPredictions
 from mcrc_adversarial.predictions import load_predictions, predictions_path, save_predictions
 from mcrc_adversarial.predictions.files import read_predictions
 

@@ -80,6 +80,21 @@ def test_readme_has_commands_of_each_kind() -> None:
     assert len(commands()) == len(SET_UP) + len(TRAINING) + len(OURS)
 
 
+def test_first_screen_shows_what_the_main_job_prints(folder: Path) -> None:
+    (shown,) = blocks("text")
+    example = shown[shown.index("Question\n") :].strip()
+    table = [line.split() for line in shown[: shown.index("...")].splitlines()[1:]]
+    build, show = SET_UP[0].split(" && ")[-2:]
+
+    built = run([sys.executable, "-m", "mcrc_adversarial", *shlex.split(build)[1:]], folder)
+    printed = run([sys.executable, "-m", "mcrc_adversarial", *shlex.split(show)[1:]], folder)
+
+    assert printed.strip().endswith(example)
+    assert len(table) == 7
+    rows = [re.findall(r"[\w-]+", line) for line in built.splitlines()]
+    assert all(line in rows for line in table)
+
+
 @pytest.mark.parametrize("command", OURS)
 def test_command_of_the_readme_runs(command: str, folder: Path) -> None:
     if " score " in command:

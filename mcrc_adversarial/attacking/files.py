@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ import pyarrow as pa
 from datasets import Features
 from pyarrow import parquet
 
+from mcrc_adversarial.atomic import replacing
 from mcrc_adversarial.attacking.records import RecordAttack, check_new_columns
 from mcrc_adversarial.corpora.custom import (
     ColumnMap,
@@ -130,8 +130,13 @@ def _writer(output: Path, *, overwrite: bool) -> Writer:
     if output.suffix.lower() not in _WRITERS:
         msg = f"{output}: the suffix {output.suffix!r} is none of {', '.join(_WRITERS)}"
         raise OutputError(msg)
-    if output.is_dir() or (output.exists() and not overwrite):
-        what = "a folder" if output.is_dir() else "there already (--force overwrites it)"
+    try:
+        is_folder, is_there = output.is_dir(), output.exists()
+    except OSError as error:
+        msg = f"{output}: cannot be written: {error.strerror or error}"
+        raise OutputError(msg) from error
+    if is_folder or (is_there and not overwrite):
+        what = "a folder" if is_folder else "there already (--force overwrites it)"
         msg = f"{output} is {what}; nothing was written"
         raise OutputError(msg)
     return _WRITERS[output.suffix.lower()]
@@ -140,16 +145,8 @@ def _writer(output: Path, *, overwrite: bool) -> Writer:
 @contextmanager
 def _whole(output: Path) -> Iterator[BinaryIO]:
     """A stream to a file that gets the name `output` at the end, or is removed."""
-    partial = output.with_name(f".{output.name}.{os.getpid()}.partial")
-    try:
-        with partial.open("wb") as stream:
-            yield stream
-        partial.replace(output)
-    except OSError as error:
-        msg = f"{output}: cannot be written: {error.strerror or error}"
-        raise OutputError(msg) from error
-    finally:
-        partial.unlink(missing_ok=True)
+    with replacing(output) as unfinished, unfinished.open("wb") as stream:
+        yield stream
 
 
 def _rows(
@@ -222,7 +219,11 @@ def _batches(rows: Iterator[Record]) -> Iterator[list[Record]]:
 
 def _write_parquet(rows: Iterator[Record], stream: BinaryIO, questions: Questions) -> None:
     schema = _schema(questions)
-    with parquet.ParquetWriter(stream, schema, compression="zstd") as writer:
+    try:
+        writer = parquet.ParquetWriter(stream, schema, compression="zstd")
+    except pa.ArrowException as error:
+        raise _mixed(questions.path, error) from error
+    with writer:
         for batch in _batches(rows):
             writer.write_table(_table(batch, schema, questions.path))
 
@@ -240,7 +241,8 @@ def _table(records: list[Record], schema: pa.Schema | None, source: Path) -> pa.
 
 def _mixed(source: Path, error: Exception) -> DataError:
     return DataError(
-        f"{source}: the values of a column differ in type, so that no Parquet file can hold them"
+        f"{source}: the values of a column differ in type, or are empty objects, which no Parquet"
+        " file can hold"
         f" ({str(error).splitlines()[0]}); write a .jsonl file"
     )
 

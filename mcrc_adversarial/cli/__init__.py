@@ -18,6 +18,9 @@ def import_commands() -> None:
 
 
 def main() -> None:
-    """Run the command line; ends the process with status 0, 2 for a mistake, 130 for Ctrl-C."""
+    """Run the command line; ends the process with status 0, 2 for a mistake, 130 for Ctrl-C.
+
+    Where a reader such as `head` leaves early, it ends without a word, with status 1.
+    """
     import_commands()
     app(prog_name="mcrc-adversarial")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, Literal
 
 import typer
@@ -44,8 +45,27 @@ MCRC_DATA_DIR names, and else downloaded where their authors allow it.
 """)
 
 
+# typer exports only this one of its usage errors; their common base is click's, or its own copy.
+_UsageError: Any = next(one for one in typer.BadParameter.__mro__ if one.__name__ == "UsageError")
+
+
 class OneLineErrors(TyperGroup):
     """Turns a user's mistake into one line on stderr and exit status 2, Ctrl-C into 130."""
+
+    # The rest of the arguments goes through as it comes.
+    def main(  # type: ignore[override]
+        self, args: Any = None, *, standalone_mode: bool = True, **extra: Any
+    ) -> Any:
+        """Run the command line; without arguments, print the help."""
+        given = list(sys.argv[1:] if args is None else args) or ["--help"]
+        try:
+            status = super().main(given, standalone_mode=False, **extra)
+        except _UsageError as error:
+            say(f"error: {error.format_message()} (--help tells what is allowed)")
+            status = error.exit_code
+        if standalone_mode:
+            sys.exit(status or 0)
+        return status
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datasets import Dataset
 from transformers import set_seed
 
+from mcrc_adversarial.answers import ConfigPredictions
 from mcrc_adversarial.atomic import write_text
 from mcrc_adversarial.configs import ConfigName
 from mcrc_adversarial.encoding import Encoder, encode_rows
@@ -23,7 +24,6 @@ from mcrc_adversarial.experiment.scorers import (
     model_scorer,
 )
 from mcrc_adversarial.experiment.table import print_table, results_table
-from mcrc_adversarial.inference.answers import ConfigPredictions
 from mcrc_adversarial.predictions import save_predictions
 from mcrc_adversarial.training import TrainingData, build_trainer, train
 from mcrc_adversarial.training.batches import TrainingQuestions

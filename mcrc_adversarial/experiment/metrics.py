@@ -8,9 +8,9 @@ from typing import Any
 
 from scipy.stats import binomtest
 
+from mcrc_adversarial.answers import ConfigPredictions
 from mcrc_adversarial.configs import parse_config
 from mcrc_adversarial.errors import ScoringError
-from mcrc_adversarial.inference.answers import ConfigPredictions
 from mcrc_adversarial.scoring import Report, random_guess, report
 
 SCHEMA_VERSION = 1

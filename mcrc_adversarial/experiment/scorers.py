@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 from torch import nn
 
+from mcrc_adversarial.answers import ConfigPredictions
 from mcrc_adversarial.encoding import Encoder, Row
-from mcrc_adversarial.inference.answers import ConfigPredictions
 from mcrc_adversarial.inference.baselines import score_baseline
 from mcrc_adversarial.inference.causal import CausalScorer
 from mcrc_adversarial.inference.causal_prompts import PromptEncoder

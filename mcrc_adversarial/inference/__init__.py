@@ -15,10 +15,10 @@ from typing import Any, NamedTuple, TypeAlias
 import torch
 from torch import Tensor, nn
 
+from mcrc_adversarial.answers import ConfigPredictions, Progress, from_scores
 from mcrc_adversarial.encoding import EncodedQuestion, Encoder, Row, sequence_key
 from mcrc_adversarial.encoding.batching import collate_sequences, token_budget_batches
 from mcrc_adversarial.errors import ParameterError
-from mcrc_adversarial.inference.answers import ConfigPredictions, Progress, from_scores
 
 __all__ = ["ConfigPredictions", "Progress", "Scorer", "autocast", "placed", "score_rows"]
 

@@ -11,8 +11,8 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
+from mcrc_adversarial.answers import ConfigPredictions, from_scores
 from mcrc_adversarial.errors import UnknownNameError
-from mcrc_adversarial.inference.answers import ConfigPredictions, from_scores
 from mcrc_adversarial.registry import unknown_name
 from mcrc_adversarial.seeding import DEFAULT_SEED, Draws, check_seed
 from mcrc_adversarial.words import words

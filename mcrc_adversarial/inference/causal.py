@@ -16,9 +16,9 @@ import torch
 from torch import Tensor
 from transformers import DynamicCache
 
+from mcrc_adversarial.answers import ConfigPredictions, Progress, from_scores
 from mcrc_adversarial.encoding.batching import token_budget_batches
 from mcrc_adversarial.inference import autocast, placed
-from mcrc_adversarial.inference.answers import ConfigPredictions, Progress, from_scores
 from mcrc_adversarial.inference.causal_prompts import METHODS, IntArray, Prompt, PromptEncoder, Row
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from mcrc_adversarial.answers import ConfigPredictions
 from mcrc_adversarial.atomic import write_text
 from mcrc_adversarial.errors import OutputError, ParameterError, ScoringError
-from mcrc_adversarial.inference.answers import ConfigPredictions
 
 FOLDER = "predictions"
 _CONFIG_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")

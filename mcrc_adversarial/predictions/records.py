@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -45,6 +46,15 @@ def _check_fields(fields: Iterable[str], place: str, in_order: bool) -> None:
     if in_order and ID in known:
         msg = f"{place}: there is a field '{ID}'; read it by id, not in row order"
         raise ScoringError(msg)
+    _check_once(known, place)
+
+
+def _check_once(fields: Iterable[str], place: str) -> None:
+    """Raise where a name stands twice; columns without a name, as spreadsheets write, may."""
+    for field, count in Counter(fields).items():
+        if field and count > 1:
+            msg = f"{place}: the field '{field}' stands there {count} times; keep one"
+            raise ScoringError(msg)
 
 
 def _text(path: Path) -> str:
@@ -66,15 +76,25 @@ def _lines(path: Path) -> Iterator[tuple[str, str]]:
         yield f"{path}, line {number}", line
 
 
+def _json(line: str, place: str) -> Any:
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        _check_once((key for key, _ in pairs), place)
+        return dict(pairs)
+
+    try:
+        return json.loads(line, object_pairs_hook=once)
+    except ScoringError:
+        raise
+    except (ValueError, RecursionError) as error:
+        msg = f"{place}: this is not JSON ({error})"
+        raise ScoringError(msg) from error
+
+
 def _read_jsonl(path: Path, in_order: bool) -> Iterator[Record]:
     for place, line in _lines(path):
         if not line.strip() and not in_order:
             continue
-        try:
-            value: Any = json.loads(line)
-        except ValueError as error:
-            msg = f"{place}: this is not JSON ({error})"
-            raise ScoringError(msg) from error
+        value = _json(line, place)
         if isinstance(value, dict):
             _check_fields(value, place, in_order)
             yield Record(place, value.get(ID), value[PREDICTION])
@@ -86,24 +106,33 @@ def _read_jsonl(path: Path, in_order: bool) -> Iterator[Record]:
 
 
 def _read_csv(path: Path, in_order: bool) -> Iterator[Record]:
+    header: list[str] | None = None
+    for place, cells in _csv_rows(path):
+        if header is None:
+            header = [cell.strip() for cell in cells]
+            if not in_order or len(header) != 1 or header == [PREDICTION]:
+                _check_fields(header, place, in_order)
+                continue
+            header = [PREDICTION]
+        if cells or in_order:
+            yield _csv_record(header, cells, place)
+
+
+def _csv_rows(path: Path) -> list[tuple[str, list[str]]]:
+    """Place and cells of each row, of whatever length."""
     text = _text(path)
     delimiter = _delimiter(text.partition("\n")[0])
     reader = csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True, strict=True)
-    header: list[str] | None = None
+    # The limit is the whole process's, so it is put back before anyone else can run.
+    limit = csv.field_size_limit()
+    csv.field_size_limit(max(limit, len(text)))
     try:
-        for cells in reader:
-            place = f"{path}, line {reader.line_num}"
-            if header is None:
-                header = [cell.strip() for cell in cells]
-                if not in_order or len(header) != 1 or header == [PREDICTION]:
-                    _check_fields(header, place, in_order)
-                    continue
-                header = [PREDICTION]
-            if cells or in_order:
-                yield _csv_record(header, cells, place)
+        return [(f"{path}, line {reader.line_num}", cells) for cells in reader]
     except csv.Error as error:
         msg = f"{path}, line {reader.line_num}: this is not CSV ({error})"
         raise ScoringError(msg) from error
+    finally:
+        csv.field_size_limit(limit)
 
 
 def _delimiter(header: str) -> str:

@@ -55,7 +55,9 @@ class MetricArguments:
         )
 
     def figures(self, predictions: Indices, references: Indices) -> dict[str, float | int]:
-        """The metric's result: accuracy and drop alone, or all figures with a per-row argument.
+        """The metric's result: accuracy and drop alone, or all figures where rows are described.
+
+        `n_options` only checks, so it adds no figure, not even where given one a row.
 
         Raises:
             ScoringError: as in `report`.

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from mcrc_adversarial.errors import ParameterError, ScoringError
-from mcrc_adversarial.example import LETTERS
+from mcrc_adversarial.example import LETTERS, MAX_OPTIONS, MIN_OPTIONS
 from mcrc_adversarial.scoring.formulas import rows_right
 from mcrc_adversarial.scoring.inputs import Indices, as_indices, as_option_counts, check_length
 
@@ -70,7 +70,7 @@ def random_guess(n_options: Indices) -> Baseline:
         n_options: number of options of each row, 2 to 26, shape (n,).
 
     Raises:
-        ScoringError: there are no rows, or a number is out of range.
+        ScoringError: there are no rows, a number is out of range, or one number stands for all.
 
     >>> random_guess([2, 4])
     Baseline(name='random guess (expected)', accuracy=0.375, n=2)
@@ -102,7 +102,8 @@ def longest_option(
             share of a draw among them.
 
     Raises:
-        ScoringError: there are no rows, the lengths differ, or a reference is no option.
+        ScoringError: there are no rows, the lengths differ, a row is no list of 2 to 26 texts, or a
+            reference is no option.
         ParameterError: an unknown unit or tie rule.
 
     >>> longest_option([["a", "bb"], ["cc", "dd"]], [1, 1], unit="characters", ties="expected")
@@ -129,10 +130,26 @@ def _rows(options: Sequence[Sequence[str]], references: Indices) -> list[tuple[S
         raise ScoringError(msg)
     rows = list(zip(options, answers.tolist(), strict=True))
     for row, (texts, answer) in enumerate(rows):
+        _check_texts(texts, row)
         if answer >= len(texts):
             msg = f"references[{row}] is {answer}, but row {row} has {len(texts)} options"
             raise ScoringError(msg)
     return rows
+
+
+def _check_texts(texts: object, row: int) -> None:
+    """Raise unless the options of a row are a list of 2 to 26 texts."""
+    need = f"a list of {MIN_OPTIONS} to {MAX_OPTIONS} texts is needed"
+    if isinstance(texts, str) or not isinstance(texts, Sequence | np.ndarray):
+        msg = f"options[{row}] is {type(texts).__name__}; {need}"
+        raise ScoringError(msg)
+    if not MIN_OPTIONS <= len(texts) <= MAX_OPTIONS:
+        msg = f"options[{row}] has {len(texts)} options; {need}"
+        raise ScoringError(msg)
+    for number, text in enumerate(texts):
+        if not isinstance(text, str):
+            msg = f"options[{row}][{number}] is {type(text).__name__}; {need}"
+            raise ScoringError(msg)
 
 
 def _length(unit: Unit | Callable[[str], int]) -> Callable[[str], int]:

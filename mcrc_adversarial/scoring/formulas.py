@@ -11,6 +11,7 @@ from mcrc_adversarial.scoring.inputs import (
     BoolArray,
     Indices,
     check_clean_accuracy,
+    check_number,
     check_rows,
 )
 
@@ -52,16 +53,18 @@ def percentage_performance_drop(accuracy: float, clean_accuracy: float) -> float
     rises. Paper A (Si et al. 2019, table 2) prints the same quantity with the opposite sign.
 
     Raises:
-        ScoringError: `clean_accuracy` is not in (0, 1], or `accuracy` not in [0, 1].
+        ScoringError: `clean_accuracy` is not in (0, 1], or `accuracy` not in [0, 1], or one is
+            no number.
 
     >>> round(percentage_performance_drop(0.410, 0.756), 1)
     45.8
     """
     clean = check_clean_accuracy(clean_accuracy)
-    if not 0 <= accuracy <= 1:
-        msg = f"accuracy is {accuracy!r}; a fraction from 0 to 1 is needed"
+    attacked = check_number(accuracy, "accuracy")
+    if not 0 <= attacked <= 1:
+        msg = f"accuracy is {attacked!r}; a fraction from 0 to 1 is needed"
         raise ScoringError(msg)
-    return float((1 - accuracy / clean) * 100)
+    return (1 - attacked / clean) * 100
 
 
 def flip_rates(clean_right: BoolArray, attacked_right: BoolArray) -> FlipRates:

@@ -113,7 +113,7 @@ def as_keys(values: Keys, name: str) -> list[Key]:
     Raises:
         ScoringError: an item is neither, or not of the first item's type.
     """
-    items = _items(values, name)
+    items = [item.item() if isinstance(item, np.integer) else item for item in _items(values, name)]
     kind = str if items and isinstance(items[0], str) else int
     for position, item in enumerate(items):
         if isinstance(item, bool) or not isinstance(item, kind):
@@ -155,16 +155,25 @@ def check_within_options(indices: IntArray, n_options: IntArray | None, name: st
         raise _refuse(name, row, index, need)
 
 
+def check_number(value: object, name: str) -> float:
+    """Return `value` as a float if it is a number; it need not be finite.
+
+    Raises:
+        ScoringError: it is a bool, text, None or anything else.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        msg = f"{name} is {value!r} ({type(value).__name__}); a number is needed"
+        raise ScoringError(msg)
+    return float(value)
+
+
 def check_clean_accuracy(value: object) -> float:
     """Return `value` if it is a clean accuracy that something can drop from.
 
     Raises:
         ScoringError: it is no number, not finite, 0 or less, or above 1.
     """
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        msg = f"clean_accuracy is {value!r} ({type(value).__name__}); a number is needed"
-        raise ScoringError(msg)
-    number = float(value)
+    number = check_number(value, "clean_accuracy")
     if not math.isfinite(number) or not 0 < number <= 1:
         msg = f"clean_accuracy is {number!r}; a fraction above 0 and at most 1 is needed (0.756)"
         raise ScoringError(msg)
@@ -190,13 +199,17 @@ def as_option_counts(values: int | Indices, n_rows: int | None = None) -> IntArr
 
     Args:
         values: one number a row, or one for all `n_rows` rows.
-        n_rows: how many are needed; None takes as many as there are.
+        n_rows: how many are needed; None takes as many as there are, one a row.
 
     Raises:
-        ScoringError: a number is not an integer from 2 to 26, or there are too many or too few.
+        ScoringError: a number is not an integer from 2 to 26, there are too many or too few, or
+            there is one for all rows and nobody says how many these are.
     """
     name = "n_options"
     one = isinstance(values, int | np.integer)
+    if one and n_rows is None:
+        msg = f"{name} is the single number {values!r}; give a list with one number a row"
+        raise ScoringError(msg)
     counts = [values] * (n_rows or 0) if one else _items(values, name)
     if n_rows is not None:
         check_length(name, len(counts), n_rows)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mcrc_adversarial.errors import ScoringError
+from mcrc_adversarial.scoring.inputs import check_number
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ def spread_over_seeds(values: Mapping[tuple[int, int], float]) -> SeedSpread:
         values: one figure a run (an accuracy, say), for every pair of the seeds in use.
 
     Raises:
-        ScoringError: there is no value, one is not finite, or a pair of seeds is missing.
+        ScoringError: there is no value, one is no finite number, or a pair of seeds is missing.
 
     >>> spread_over_seeds({(1, 0): 0.6, (1, 1): 0.5, (2, 0): 0.8, (2, 1): 0.7}).mean
     0.65
@@ -48,8 +49,9 @@ def spread_over_seeds(values: Mapping[tuple[int, int], float]) -> SeedSpread:
         msg = "there are no runs to average"
         raise ScoringError(msg)
     for seeds, value in values.items():
-        if not math.isfinite(value):
-            msg = f"the value of training seed {seeds[0]}, attack seed {seeds[1]} is {value!r}"
+        name = f"the value of training seed {seeds[0]}, attack seed {seeds[1]}"
+        if not math.isfinite(check_number(value, name)):
+            msg = f"{name} is {value!r}; a finite number is needed"
             raise ScoringError(msg)
     training = sorted({seed for seed, _ in values})
     attack = sorted({seed for _, seed in values})

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.stats import binomtest
 
 from mcrc_adversarial.errors import ScoringError
-from mcrc_adversarial.scoring.inputs import BoolArray
+from mcrc_adversarial.scoring.inputs import BoolArray, check_number
 
 
 def mcnemar_p_value(clean_right: BoolArray, attacked_right: BoolArray) -> float:
@@ -38,7 +38,7 @@ def holm_adjusted(p_values: Mapping[str, float]) -> dict[str, float]:
         p_values: one p-value in [0, 1] for each test, by name (of the attack, say).
 
     Raises:
-        ScoringError: the family is empty, or a value is not in [0, 1].
+        ScoringError: the family is empty, or a value is no number in [0, 1].
 
     >>> holm_adjusted({"p-shuffle": 0.01, "q-shuffle": 0.04, "p-remove": 0.03})
     {'p-shuffle': 0.03, 'q-shuffle': 0.06, 'p-remove': 0.06}
@@ -47,7 +47,7 @@ def holm_adjusted(p_values: Mapping[str, float]) -> dict[str, float]:
         msg = "there are no p-values to adjust"
         raise ScoringError(msg)
     for name, value in p_values.items():
-        if isinstance(value, bool) or not 0 <= value <= 1:
+        if not 0 <= check_number(value, f"the p-value of {name!r}") <= 1:
             msg = f"the p-value of {name!r} is {value!r}; it must lie in [0, 1]"
             raise ScoringError(msg)
     values = np.fromiter(p_values.values(), dtype=np.float64)

@@ -21,11 +21,11 @@ from torch.nn.functional import cross_entropy
 from transformers import PreTrainedModel, PrinterCallback, ProgressCallback, Trainer
 from transformers.trainer_utils import TrainOutput
 
+from mcrc_adversarial.answers import ConfigPredictions
 from mcrc_adversarial.encoding import Encoder, Row
 from mcrc_adversarial.encoding.batching import option_logits
 from mcrc_adversarial.errors import OutputError
 from mcrc_adversarial.inference import Scorer
-from mcrc_adversarial.inference.answers import ConfigPredictions
 from mcrc_adversarial.training.arguments import RunArguments
 from mcrc_adversarial.training.batches import (
     BatchPlan,

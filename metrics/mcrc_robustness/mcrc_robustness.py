@@ -24,7 +24,7 @@ Args:
     clean_predictions: what the model chose on the original of each row; adds the paired figures.
     passage_ids: text or number of each row's passage; adds intervals clustered by passage.
     attacked: True for each row that the attack changed; adds the figures on those rows alone.
-    n_options: number of options, one for all rows or one a row; indices are checked by it.
+    n_options: number, or one a row, that indices are checked by; alone it adds no interval.
     n_resamples: bootstrap resamples behind the interval of the drop, at least 100.
     confidence_level: of all intervals, between 0 and 1.
     seed: of the resampling.
@@ -35,7 +35,7 @@ Returns:
     percentage_performance_drop: percent of the clean accuracy, positive when the attack hurts.
     *_ci_low, *_ci_high: interval; left out where the rows cannot give one (a single passage).
     n: number of rows. attacked_*: the same on the attacked rows; attacked_n is 0 without any.
-    With no per-row argument: accuracy, and the drop if clean_accuracy is given, alone.
+    Without clean_predictions, passage_ids, attacked: accuracy alone, and any clean_accuracy's drop.
 Examples:
     >>> import evaluate
     >>> from mcrc_adversarial.metric import metric_path

@@ -255,7 +255,7 @@ def test_a_bad_record_is_refused_in_one_line(folder, command, to, last, message)
         ({"FILE": "own.txt"}, "own.txt: the suffix '.txt' is none of .jsonl, "),
         ({"--attack": "addsent"}, "no attack is called 'addsent'; did you mean addsent2opt"),
         ({"--output": "a.xlsx"}, "a.xlsx: the suffix '.xlsx' is none of .jsonl, .ndjson, .csv, "),
-        ({"--output": "no/a.csv"}, "no/a.csv: cannot be written: No such file or directory"),
+        ({"--output": "no/a.csv"}, "no/a.csv: cannot be written (No such file or directory)"),
         ({"--seed": "-1"}, "seed is -1"),
         ({"--param": "shuffle_degree=1"}, "shuffle_degree is 1.0"),
         ({"--param": "shuffle_degree=much"}, "--param: 'much' is no value for shuffle_degree"),

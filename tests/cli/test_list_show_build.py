@@ -374,3 +374,47 @@ def test_build_can_be_interrupted_and_goes_on(tmp_path: Path) -> None:
     assert invoke(*arguments, whole).exit_code == 0
     names = {path.relative_to(output) for path in output.rglob("*") if path.is_file()}
     assert all((output / one).read_bytes() == (Path(whole) / one).read_bytes() for one in names)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("nothing-of-that-name",),
+        ("--nope",),
+        ("show", "sample", "--number", "0"),
+        ("show", "sample", "--seed", "1.5"),
+        ("show",),
+        ("build", "sample"),
+    ],
+)
+def test_mistake_in_the_usage_is_one_line(arguments: tuple[str, ...]) -> None:
+    result = invoke(*arguments)
+
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert len(result.stderr.strip().splitlines()) == 1
+    assert result.stderr.startswith("error: ")
+
+
+# datasets looks which libraries are installed; it does not import them.
+NO_TORCH = """
+import sys
+import datasets
+
+class Absent:
+    def find_spec(self, name, *_):
+        if name.partition(".")[0] in ("torch", "transformers", "deepspeed", "matplotlib"):
+            raise ModuleNotFoundError(name)
+
+sys.meta_path.insert(0, Absent())
+from mcrc_adversarial.cli import import_commands
+import_commands()
+"""
+
+
+def test_commands_need_no_torch() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", NO_TORCH], capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0, done.stderr

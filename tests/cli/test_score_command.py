@@ -156,3 +156,78 @@ def test_score_writes_nothing_after_a_mistake(files: dict[str, Path], tmp_path: 
 
     assert result.exit_code == 2
     assert not output.exists()
+
+
+def test_score_takes_the_rows_of_its_seed(
+    rows: Any, files: dict[str, Path], tmp_path: Path
+) -> None:
+    config = "sample-addsent2opt"
+    seen: dict[str, Any] = {}
+    load = datasets.load_dataset
+
+    def spy(*names: Any, **arguments: Any) -> Any:
+        seen.update(arguments)
+        return load(*names, **arguments)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(datasets, "load_dataset", spy)
+        result = invoke("--predictions", files["attacked"], "--config", config, "--seed", "7")
+
+    assert result.exit_code == 0, result.output
+    assert seen["seed"] == 7
+    assert "seed 7" in result.output
+
+
+def without(path: Path, places: set[int]) -> None:
+    lines = path.read_text(encoding="utf-8").split("\n")
+    kept = [line for number, line in enumerate(lines) if number not in places]
+    path.write_text("\n".join(kept), encoding="utf-8")
+
+
+def test_partial_files_are_paired_row_by_row(
+    rows: Any, files: dict[str, Path], predictions: dict[str, list[int]], tmp_path: Path
+) -> None:
+    without(files["attacked"], {0, 3, 250})
+    without(files["clean"], {1, 3, 200, 201})
+    kept = [number for number in range(len(rows)) if number not in {0, 1, 3, 200, 201, 250}]
+    output = tmp_path / "scores.json"
+
+    result = invoke(
+        "--predictions", files["attacked"], "--clean", files["clean"], "--config", CONFIG,
+        "--allow-partial", "--output", output,
+    )  # fmt: skip
+
+    assert result.exit_code == 0, result.output
+    (found,) = json.loads(output.read_text(encoding="utf-8"))["scores"]
+    expected = report(
+        [predictions["attacked"][number] for number in kept],
+        [rows["label"][number] for number in kept],
+        clean_predictions=[predictions["clean"][number] for number in kept],
+        passage_ids=[rows["passage_id"][number] for number in kept],
+        attacked=[rows["attacked"][number] for number in kept],
+    ).as_dict()
+    assert found["n_missing"] == 6
+    assert {name: found[name] for name in expected} == expected
+
+
+def test_files_without_a_common_row_are_refused(files: dict[str, Path]) -> None:
+    without(files["attacked"], set(range(150)))
+    without(files["clean"], set(range(150, 300)))
+
+    result = invoke(
+        "--predictions", files["attacked"], "--clean", files["clean"], "--config", CONFIG,
+        "--allow-partial",
+    )  # fmt: skip
+
+    assert result.exit_code == 2
+    assert "no row in common" in result.stderr
+
+
+def test_original_has_no_attacked_rows_to_score(files: dict[str, Path], tmp_path: Path) -> None:
+    output = tmp_path / "scores.json"
+
+    invoke("--predictions", files["clean"], "--config", "sample", "--output", output)
+
+    (found,) = json.loads(output.read_text(encoding="utf-8"))["scores"]
+    assert found["accuracy"] == pytest.approx(0.8)
+    assert not [name for name in found if name.startswith("attacked_")]

@@ -13,10 +13,10 @@ from distributed_scoring import Counting
 from transformers import BertForMultipleChoice, DataCollatorForMultipleChoice
 
 from mcrc_adversarial import inference
+from mcrc_adversarial.answers import ConfigPredictions
 from mcrc_adversarial.encoding import Encoder
 from mcrc_adversarial.errors import ParameterError, ScoringError
 from mcrc_adversarial.inference import Scorer, autocast, score_rows
-from mcrc_adversarial.inference.answers import ConfigPredictions
 
 BERT = tiny_models.bert_tokenizer()
 

@@ -79,6 +79,11 @@ def test_longest_option_refuses_unknown_rules(choice, message):
     [
         ([], [], "are empty"),
         (OPTIONS, [0, 0], "options has 3 items, references 2"),
+        (["A red kite", *OPTIONS[1:]], [0, 0, 0], r"options\[0\] is str; a list of 2 to 26 texts"),
+        ([*OPTIONS[:2], None], [0, 0, 0], r"options\[2\] is NoneType; a list of 2 to 26 texts"),
+        ([OPTIONS[0], ["alone"]], [0, 0], r"options\[1\] has 1 options; a list of 2 to 26"),
+        ([["a"] * 27], [0], r"options\[0\] has 27 options; a list of 2 to 26"),
+        ([["a", None]], [0], r"options\[0\]\[1\] is NoneType; a list of 2 to 26 texts"),
         (OPTIONS, [2, 0, 0], r"references\[0\] is 2, but row 0 has 2 options"),
     ],
 )
@@ -115,6 +120,11 @@ def test_random_guess_is_the_mean_chance():
 def test_random_guess_refuses_other_numbers_of_options(counts):
     with pytest.raises(ScoringError, match="n_options"):
         random_guess(counts)
+
+
+def test_random_guess_wants_one_number_a_row():
+    with pytest.raises(ScoringError, match="n_options is the single number 4; give a list with"):
+        random_guess(4)
 
 
 @pytest.mark.slow

@@ -71,6 +71,12 @@ def test_drop_refuses_a_clean_accuracy_out_of_range(clean):
         percentage_performance_drop(0.5, clean)
 
 
+@pytest.mark.parametrize("value", [True, "0.5", None, [0.5]])
+def test_drop_refuses_an_accuracy_that_is_no_number(value):
+    with pytest.raises(ScoringError, match=r"^accuracy is .*a number is needed"):
+        percentage_performance_drop(value, 0.5)
+
+
 def test_accuracy_counts_equal_indices():
     assert accuracy([0, 1, 2, 3], [0, 1, 2, 0]) == 0.75
     assert type(accuracy([0], [0])) is float

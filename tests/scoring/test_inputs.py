@@ -101,7 +101,19 @@ def test_as_flags_takes_booleans_only():
 def test_as_keys_takes_text_or_whole_numbers_of_one_kind():
     assert as_keys(["a", "b"], "passage_ids") == ["a", "b"]
     assert as_keys(np.array([3, 4]), "passage_ids") == [3, 4]
-    for items in (["a", 1], [1, "a"], [None], [True], [1.5], ["a", None]):
+    keys = as_keys([np.int64(3), 4, np.uint8(5)], "passage_ids")
+    assert keys == [3, 4, 5]
+    assert {type(key) for key in keys} == {int}
+    for items in (
+        ["a", np.int64(1)],
+        [np.bool_(True)],
+        ["a", 1],
+        [1, "a"],
+        [None],
+        [True],
+        [1.5],
+        ["a", None],
+    ):
         with pytest.raises(ScoringError, match=r"passage_ids\[\d\] is .*one kind throughout"):
             as_keys(items, "passage_ids")
 

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 from inspect import signature
+from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binom, binomtest, bootstrap
+from scipy.stats import binom, binomtest, bootstrap, multinomial, norm
+from scipy.stats import t as student
 
 from mcrc_adversarial.errors import ParameterError
 from mcrc_adversarial.scoring import accuracy_interval, drop_interval, wilson_interval
@@ -137,6 +139,50 @@ def test_drop_interval_of_independent_rows_covers(n, clean, kept, mended):
         low, high = drop_interval(was, np.where(was, draw < kept, draw < mended), n_resamples=400)
         hits.append(low <= drop <= high)
     assert _within_binomial_error(hits)
+
+
+def _exact_drops(outcomes, weights, n_drawn):
+    """Every drop that a draw of units can give, rising, and the chance of one no greater."""
+    draws = combinations_with_replacement(range(len(weights)), n_drawn)
+    counts = np.array([np.bincount(draw, minlength=len(weights)) for draw in draws])
+    chances = multinomial.pmf(counts, n_drawn, np.array(weights) / np.sum(weights))
+    clean, attacked = (counts @ np.array(outcomes)).T
+    defined = clean > 0
+    drops, chances = (1 - attacked[defined] / clean[defined]) * 100, chances[defined]
+    order = np.argsort(drops)
+    return drops[order], np.cumsum(chances[order]) / np.sum(chances)
+
+
+def _hesterberg_interval(drops, cumulated, level, n_units):
+    quantile = student.ppf((1 + level) / 2, n_units - 1) * np.sqrt(n_units / (n_units - 1))
+    ends = (norm.cdf(-quantile), norm.cdf(quantile))
+    return [drops[np.searchsorted(cumulated, end)] for end in ends]
+
+
+def test_drop_interval_of_few_rows_is_expanded_to_the_t_distribution():
+    # Eight rows right before, five of them after, and half a row of each outcome.
+    outcomes = [(1, 1), (1, 0), (0, 1), (0, 0)]
+    exact = _exact_drops(outcomes, [5.5, 3.5, 0.5, 0.5], 8)
+    found = drop_interval(
+        np.ones(8, dtype=bool), np.arange(8) < 5, confidence_level=0.8, n_resamples=50_000
+    )
+    assert found == pytest.approx(_hesterberg_interval(*exact, 0.8, 8), abs=1e-6)
+
+
+def test_drop_interval_of_unequal_passages_is_expanded_by_their_effective_number():
+    # All right before; after, the passages have 1 of 3, 2 of 2, 0 of 2, 1 of 1, 1 of 1, 0 of 1.
+    sizes, kept = np.array([3, 2, 2, 1, 1, 1]), [1, 2, 0, 1, 1, 0]
+    added = [(size, after) for size in (0, 10 / 6) for after in (0, 10 / 6)]
+    exact = _exact_drops([*zip(sizes, kept, strict=True), *added], [1] * 6 + [0.25] * 4, 6)
+    passages = np.repeat(np.arange(6), sizes)
+    attacked = np.concatenate(
+        [np.arange(size) < after for size, after in zip(sizes, kept, strict=True)]
+    )
+    found = drop_interval(
+        np.ones(10, dtype=bool), attacked, passages, confidence_level=0.8, n_resamples=50_000
+    )
+    # (9 + 4 + 4 + 1 + 1 + 1)^2 / (81 + 16 + 16 + 1 + 1 + 1)
+    assert found == pytest.approx(_hesterberg_interval(*exact, 0.8, 400 / 116), abs=1.0)
 
 
 def test_drop_interval_is_scipys_bootstrap_of_passage_sums_where_passages_are_many():

@@ -44,6 +44,9 @@ def test_spread_over_one_seed_is_none(values, sd_training, sd_attack):
         ({}, "no runs"),
         ({(1, 0): 0.5, (1, 1): 0.5, (2, 0): 0.5}, "training seed 2 has no run with attack seed 1"),
         ({(1, 0): float("nan")}, "training seed 1, attack seed 0 is nan"),
+        ({(1, 0): True}, r"training seed 1, attack seed 0 is True \(bool\); a number is needed"),
+        ({(1, 0): "0.5"}, r"training seed 1, attack seed 0 is '0.5' \(str\); a number is needed"),
+        ({(1, 0): None}, r"training seed 1, attack seed 0 is None .*a number is needed"),
     ],
 )
 def test_spread_refuses_gaps(values, message):

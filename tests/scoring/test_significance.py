@@ -76,7 +76,13 @@ def test_holm_refuses_an_empty_family():
         holm_adjusted({})
 
 
-@pytest.mark.parametrize("value", [-0.1, 1.1, float("nan"), True])
+@pytest.mark.parametrize("value", [-0.1, 1.1, float("nan")])
 def test_holm_refuses_what_is_no_p_value(value):
     with pytest.raises(ScoringError, match=r"p-value of 'q-shuffle' is .*must lie in \[0, 1\]"):
+        holm_adjusted({"p-shuffle": 0.1, "q-shuffle": value})
+
+
+@pytest.mark.parametrize("value", [True, "0.5", None, [0.5]])
+def test_holm_refuses_what_is_no_number(value):
+    with pytest.raises(ScoringError, match=r"p-value of 'q-shuffle' is .*a number is needed"):
         holm_adjusted({"p-shuffle": 0.1, "q-shuffle": value})

@@ -5,10 +5,10 @@ import json
 
 import pytest
 
+from mcrc_adversarial.answers import ConfigPredictions
 from mcrc_adversarial.errors import ScoringError
 from mcrc_adversarial.experiment.metrics import ScoredConfig, chance_test, score_run
 from mcrc_adversarial.experiment.table import plain, print_table, results_table
-from mcrc_adversarial.inference.answers import ConfigPredictions
 from mcrc_adversarial.scoring import report
 
 N = 40
