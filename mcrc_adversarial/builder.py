@@ -21,7 +21,7 @@ from mcrc_adversarial.attacks import Attack, apply_resolved, attacks
 from mcrc_adversarial.configs import ConfigName, config_names, parse_config
 from mcrc_adversarial.corpora import Corpus, corpora, find_source, read_split
 from mcrc_adversarial.corpora.custom import read_examples
-from mcrc_adversarial.errors import ParameterError
+from mcrc_adversarial.errors import ParameterError, UnknownNameError
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.registry import unknown_name
 from mcrc_adversarial.rows import features, row
@@ -168,8 +168,13 @@ class McrcAdversarial(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
         self, config_name: str | None = None, **kwargs: Any
     ) -> tuple[Any, str]:
         # The library's own errors would print all names, or the whole config.
-        if config_name is not None:
-            parse_config(config_name)
+        if config_name is None:
+            msg = (
+                'no config is named; name one, as in load_dataset("mcrc_adversarial", "sample");'
+                ' get_dataset_config_names("mcrc_adversarial") lists all'
+            )
+            raise UnknownNameError(msg)
+        parse_config(config_name)
         settable = {*_SETTABLE, *_parameter_names()}
         unknown = sorted(set(kwargs) - settable - {"custom_features", "config_id"})
         if unknown:

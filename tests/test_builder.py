@@ -36,7 +36,7 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", str(tmp_path / "cache"))
 
 
-def load(name: str, **arguments: Any) -> Any:
+def load(name: str | None, **arguments: Any) -> Any:
     return datasets.load_dataset("mcrc_adversarial", name, **arguments)
 
 
@@ -207,6 +207,7 @@ def test_changed_attack_gives_new_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     ("name", "arguments", "error", "message"),
     [
         ("sample-addsent2opt-shufle", {}, UnknownNameError, "did you mean sample-addsent2opt-s"),
+        (None, {}, UnknownNameError, "no config is named"),
         ("sample", {"seed": True}, ParameterError, "seed is True"),
         ("sample-q-shuffle", {"seed": -1}, ParameterError, "seed is -1"),
         ("sample-q-shuffle", {"seed": 1.0}, ParameterError, "seed is 1.0"),
@@ -221,7 +222,7 @@ def test_changed_attack_gives_new_rows(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_mistake_is_one_clear_line(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    name: str,
+    name: str | None,
     arguments: dict[str, Any],
     error: type[Exception],
     message: str,

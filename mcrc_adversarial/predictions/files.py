@@ -45,13 +45,11 @@ class AlignedPredictions:
         rows: numbers of the config's rows that have a prediction, rising; shape (n,).
         predictions: option index of each of those rows, shape (n,).
         references: label of each of those rows, shape (n,).
-        n_missing: rows of the config without a prediction.
     """
 
     rows: npt.NDArray[np.int64]
     predictions: npt.NDArray[np.int64]
     references: npt.NDArray[np.int64]
-    n_missing: int
 
 
 def read_predictions(path: str | Path, *, in_order: bool = False) -> PredictionFile:
@@ -124,7 +122,6 @@ def align(
         np.array(rows, dtype=np.int64),
         np.array(indices, dtype=np.int64),
         np.array(references, dtype=np.int64),
-        len(ids) - len(rows),
     )
 
 
