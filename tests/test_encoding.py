@@ -14,6 +14,7 @@ from transformers import PreTrainedTokenizerBase
 
 from mcrc_adversarial import encoding
 from mcrc_adversarial.encoding import Encoder, encode_rows, fill_blanks, sequence_key
+from mcrc_adversarial.encoding.truncation import cut_passage
 from mcrc_adversarial.errors import ParameterError
 
 FAMILIES = {
@@ -113,6 +114,25 @@ def test_truncation_drops_whole_words() -> None:
     second = len(BERT("who came ? a", add_special_tokens=False)["input_ids"])
     found = Encoder(BERT, max_length=3 + second + 3).encode(one)
     assert passage_text(found) == "mill"
+
+
+def test_truncation_drops_a_space_that_is_a_token_of_its_own() -> None:
+    # In sentence pieces an unknown word is a token for its space and one for each letter.
+    tokenizer = TOKENIZERS["deberta"]
+    passage = tokenizer("mill zq", add_special_tokens=False)["input_ids"]
+    assert len(passage) == 4
+    second = tokenizer("who came ? plums", add_special_tokens=False)["input_ids"]
+    one = row(passage="mill zq", options=["Ann", "plums"])
+    for n_left in (1, 2, 3):
+        found = Encoder(tokenizer, max_length=3 + len(second) + n_left).encode(one)
+        assert found.passage.tolist() == passage[:1]
+
+
+def test_cut_passage_keeps_no_more_tokens_than_there_is_room_for() -> None:
+    # Two tokens of no width, as a tokeniser may put before a text.
+    offsets = np.array([[0, 0], [0, 0], [0, 3], [4, 8]], dtype=np.int32)
+    for room in range(4):
+        assert cut_passage("Ann left", offsets, [], room).kept.sum() == room
 
 
 @settings(max_examples=60, deadline=None)

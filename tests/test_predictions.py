@@ -132,6 +132,13 @@ def test_predictions_path_refuses_other_names(tmp_path: Path, config: str) -> No
         predictions_path(tmp_path, config)
 
 
+def test_load_predictions_breaks_lines_at_newlines_alone(tmp_path: Path) -> None:
+    path = save_predictions(tmp_path, "sample", ANSWERS)
+    text = path.read_text(encoding="ascii").replace(r"\u2028", "\u2028")
+    path.write_text(text, encoding="utf-8")
+    assert load_predictions(tmp_path, "sample") == ANSWERS
+
+
 def test_load_predictions_names_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(ScoringError, match="has not been scored on config 'sample'"):
         load_predictions(tmp_path, "sample")

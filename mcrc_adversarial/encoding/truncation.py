@@ -76,7 +76,8 @@ def cut_passage(text: str, offsets: IntArray, inserted: Spans, room: int) -> Cut
     for start, end in inserted:
         if start < position < end:
             position = start
-    kept = offsets[:, 1] <= position
+    # A sentence piece may be the space before a word and nothing else: it goes with the word.
+    kept = offsets[:, 1] <= len(text[:position].rstrip())
     kept[first_dropped:] = False
     return Cut(position, kept | protected)
 

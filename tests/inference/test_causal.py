@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 import tiny_models
 import torch
@@ -25,6 +27,7 @@ from mcrc_adversarial.errors import ParameterError
 from mcrc_adversarial.inference.causal import CausalScorer, score_causal
 from mcrc_adversarial.inference.causal_prompts import (
     METHODS,
+    Prompt,
     PromptEncoder,
     letter_texts,
     option_texts,
@@ -162,6 +165,30 @@ def test_causal_scorer_runs_the_prompt_of_a_question_once(
     shapes.clear()
     score_causal(model, tokenizer, {"plain": [one]}, **{**options, "method": "letter"})
     assert [n for n, _ in shapes] == [1]
+
+
+class _SharingLess:
+    """Prompts whose options share three tokens fewer than they could."""
+
+    def __init__(self, encoder: PromptEncoder) -> None:
+        self.encoder = encoder
+
+    def encode(self, row: dict[str, Any]) -> Prompt:
+        whole = self.encoder.encode(row)
+        rests = tuple(np.concatenate((whole.prefix[-3:], rest)) for rest in whole.rests)
+        return replace(whole, prefix=whole.prefix[:-3], rests=rests)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_causal_scorer_scores_the_answer_alone(name: str) -> None:
+    model, tokenizer = model_and_tokenizer(name)
+    encoder = PromptEncoder(tokenizer, method="sum", max_length=256)
+    sharing_less: Any = _SharingLess(encoder)
+    rows = configs()["plain"]
+    expected = CausalScorer(model, encoder, token_budget=1500).score("plain", rows)
+    found = CausalScorer(model, sharing_less, token_budget=1500).score("plain", rows)
+    for one, other in zip(found.logits, expected.logits, strict=True):
+        assert one == pytest.approx(other, abs=2e-4)
 
 
 def test_prompt_encoder_truncates_the_original_passage_alone() -> None:
