@@ -55,7 +55,14 @@ def test_token_budget_batches_hold_each_item_once_within_the_budget(
 
 
 def test_token_budget_batches_without_rng_start_with_the_longest() -> None:
-    assert token_budget_batches([3, 9, 5, 9], 18) == [[1, 3], [2, 0]]
+    assert token_budget_batches([3, 9, 5, 9], 18) == [[1, 3], [2], [0]]
+
+
+def test_token_budget_batches_without_rng_pad_little() -> None:
+    lengths = [300, 299, 200, 200, 199, 100, 100]
+    assert token_budget_batches(lengths, 1200) == [[0, 1], [2, 3, 4], [5, 6]]
+    # A quarter of the budget is not used yet: padding is the lesser evil.
+    assert token_budget_batches([100, 50, 50], 1200) == [[0, 1, 2]]
 
 
 def test_token_budget_batches_names_an_item_above_the_budget() -> None:
