@@ -13,7 +13,7 @@ from tiny_models import row
 from transformers import PreTrainedTokenizerBase
 
 from mcrc_adversarial import encoding
-from mcrc_adversarial.encoding import Encoder, encode_rows, fill_blanks, sequence_key
+from mcrc_adversarial.encoding import Encoder, encode_rows, fill_blanks
 from mcrc_adversarial.encoding.truncation import cut_passage
 from mcrc_adversarial.errors import ParameterError
 
@@ -240,13 +240,13 @@ def test_encoder_fills_the_blank_with_each_option() -> None:
     assert texts == ["nobody came.", "nobody sold plums."]
 
 
-def test_sequence_key_is_equal_only_for_equal_input() -> None:
+def test_key_is_equal_only_for_equal_input() -> None:
     rng = Random(3)
     questions = encode_rows(tiny_models.rows(rng, 60, n_words=3), Encoder(BERT, max_length=64))
     inputs: dict[bytes, tuple[object, ...]] = {}
     for question in questions:
         for option in range(question.n_options):
-            key = sequence_key(question, option)
+            key = question.key(option)
             segments = question.segments(option)
             assert segments is not None
             model_input = (tuple(question.sequence(option)), tuple(segments))
@@ -254,11 +254,11 @@ def test_sequence_key_is_equal_only_for_equal_input() -> None:
     assert len(set(inputs.values())) == len(inputs)
 
 
-def test_sequence_key_sees_where_the_passage_ends() -> None:
+def test_key_sees_where_the_passage_ends() -> None:
     encoder = Encoder(BERT, max_length=64)
     one = encoder.encode(row(passage="mill plums", question="boat", options=["Ann", "a"]))
     other = encoder.encode(row(passage="mill", question="plums boat", options=["Ann", "a"]))
-    assert sequence_key(one, 0) != sequence_key(other, 0)
+    assert one.key(0) != other.key(0)
 
 
 def test_encode_rows_is_the_same_row_by_row(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -266,7 +266,7 @@ def test_encode_rows_is_the_same_row_by_row(monkeypatch: pytest.MonkeyPatch) -> 
     steps: list[int] = []
     together = encode_rows(rows, Encoder(BERT, max_length=40), progress=steps.append)
     # Few remembered texts, so that passages are forgotten and tokenised again.
-    monkeypatch.setattr(encoding, "_TEXTS_REMEMBERED", 4)
+    monkeypatch.setattr("mcrc_adversarial.encoding.texts._TEXTS_REMEMBERED", 4)
     monkeypatch.setattr(encoding, "_ROWS_AT_ONCE", 3)
     encoder = Encoder(BERT, max_length=40)
     assert [q.input_ids for q in encode_rows(rows, encoder)] == [q.input_ids for q in together]

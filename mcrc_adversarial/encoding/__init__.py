@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -24,8 +24,8 @@ from mcrc_adversarial.encoding.question import (
     IntArray,
     PairLayout,
     pair_layout,
-    sequence_key,
 )
+from mcrc_adversarial.encoding.texts import TokenizedTexts, find_pad_id
 from mcrc_adversarial.encoding.truncation import cut_passage, inserted_tokens, no_room_for_inserted
 from mcrc_adversarial.errors import ParameterError
 
@@ -40,18 +40,17 @@ __all__ = [
     "encode_rows",
     "fill_blanks",
     "pair_layout",
-    "sequence_key",
+    "second_texts",
     "with_option",
 ]
 
+Encoded_co = TypeVar("Encoded_co", covariant=True)
 Row: TypeAlias = Mapping[str, Any]
 # Called with the number of rows encoded since the last call.
 Progress: TypeAlias = Callable[[int], object]
 
 _BLANK = re.compile(r"\s*_+\s*")
 _ROWS_AT_ONCE = 512
-# Texts remembered at most; questions on one passage follow one another, so few are needed.
-_TEXTS_REMEMBERED = 2048
 _EMPTY: IntArray = np.zeros(0, dtype=np.int32)
 
 
@@ -82,55 +81,10 @@ def fill_blanks(question: str, option: str) -> str:
     return _BLANK.sub(fill, question)
 
 
-class _Tokens(NamedTuple):
-    """A text in tokens: ids, shape (n,), and where each stands in the text, shape (n, 2).
-
-    Offsets are empty where they were not asked for.
-    """
-
-    ids: IntArray
-    offsets: IntArray
-
-
-class _Tokenized:
-    """The tokens of texts, each distinct text tokenised once while it is remembered."""
-
-    def __init__(self, tokenizer: PreTrainedTokenizerBase, *, with_offsets: bool) -> None:
-        self._tokenizer = tokenizer
-        self._with_offsets = with_offsets
-        self._known: dict[str, _Tokens] = {}
-
-    def add(self, texts: Iterable[str]) -> None:
-        """Tokenise those of `texts` that are not known; forget old ones if there are many."""
-        distinct = dict.fromkeys(texts)
-        if len(self._known) + len(distinct) > _TEXTS_REMEMBERED:
-            self._known = {text: self._known[text] for text in distinct if text in self._known}
-        new = [text for text in distinct if text not in self._known]
-        if not new:
-            return
-        found = self._tokenizer(
-            new,
-            add_special_tokens=False,
-            return_attention_mask=False,
-            return_token_type_ids=False,
-            return_offsets_mapping=self._with_offsets,
-            verbose=False,
-        )
-        places = found.get("offset_mapping", [()] * len(new))
-        for text, ids, offsets in zip(new, found["input_ids"], places, strict=True):
-            where = np.array(offsets, dtype=np.int32).reshape(-1, 2)
-            self._known[text] = _Tokens(np.array(ids, dtype=np.int32), where)
-
-    def __getitem__(self, text: str) -> _Tokens:
-        return self._known[text]
-
-
-def _pad_id(tokenizer: PreTrainedTokenizerBase) -> int:
-    pad_id = tokenizer.pad_token_id
-    if type(pad_id) is not int:
-        msg = f"{type(tokenizer).__name__} has no padding token; set its pad_token"
-        raise ParameterError(msg)
-    return pad_id
+def second_texts(row: Row, *, fill_blank: bool) -> list[str]:
+    """Question and option in one text, for each option."""
+    joined = fill_blanks if fill_blank else with_option
+    return [joined(row["question"], option) for option in row["options"]]
 
 
 class Encoder:
@@ -151,7 +105,7 @@ class Encoder:
     ) -> None:
         self.tokenizer = tokenizer
         self.layout = pair_layout(tokenizer)
-        self.pad_id = _pad_id(tokenizer)
+        self.pad_id = find_pad_id(tokenizer)
         self.max_length = max_length
         self.fill_blank = fill_blank
         if max_length <= self.layout.n_special:
@@ -160,8 +114,8 @@ class Encoder:
                 " tokens; give more"
             )
             raise ParameterError(msg)
-        self._passages = _Tokenized(tokenizer, with_offsets=True)
-        self._seconds = _Tokenized(tokenizer, with_offsets=False)
+        self._passages = TokenizedTexts(tokenizer, with_offsets=True)
+        self._seconds = TokenizedTexts(tokenizer, with_offsets=False)
 
     def encode(self, row: Row) -> EncodedQuestion:
         """Encode one row; `encode_many` is faster for many."""
@@ -182,17 +136,11 @@ class Encoder:
         """
         remaining = iter(rows)
         while chunk := list(islice(remaining, _ROWS_AT_ONCE)):
-            texts = [self._second_texts(row) for row in chunk]
+            texts = [second_texts(row, fill_blank=self.fill_blank) for row in chunk]
             self._passages.add(row["passage"] for row in chunk)
             self._seconds.add(text for of_row in texts for text in of_row)
             for row, of_row in zip(chunk, texts, strict=True):
                 yield row, self._joined(row, [self._seconds[text].ids for text in of_row])
-
-    def _second_texts(self, row: Row) -> list[str]:
-        question, options = row["question"], row["options"]
-        if self.fill_blank:
-            return [fill_blanks(question, option) for option in options]
-        return [with_option(question, option) for option in options]
 
     def _joined(self, row: Row, seconds: list[IntArray]) -> EncodedQuestion:
         tokens = self._passages[row["passage"]]
@@ -221,9 +169,17 @@ class Encoder:
         return EncodedQuestion(self.layout, _EMPTY, shorter, truncated=True, options_truncated=True)
 
 
+class RowEncoder(Protocol[Encoded_co]):
+    """What turns rows into questions in tokens."""
+
+    def encode_many(self, rows: Iterable[Row]) -> Iterator[Encoded_co]:
+        """Encode rows in their order."""
+        ...
+
+
 def encode_rows(
-    rows: Iterable[Row], encoder: Encoder, *, progress: Progress | None = None
-) -> list[EncodedQuestion]:
+    rows: Iterable[Row], encoder: RowEncoder[Encoded_co], *, progress: Progress | None = None
+) -> list[Encoded_co]:
     """Encode rows in their order.
 
     Args:

@@ -16,6 +16,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from mcrc_adversarial.encoding import EncodedQuestion
+from mcrc_adversarial.encoding.matching import EncodedMatch
 from mcrc_adversarial.errors import ParameterError
 from mcrc_adversarial.seeding import check_seed, stream_seed
 
@@ -76,7 +77,7 @@ def token_budget_batches(
 
 
 def question_batches(
-    questions: Sequence[EncodedQuestion], budget: int, *, rng: Random | None = None
+    questions: Sequence[EncodedQuestion | EncodedMatch], budget: int, *, rng: Random | None = None
 ) -> list[list[int]]:
     """`token_budget_batches` of questions, each with all its options.
 
@@ -84,7 +85,7 @@ def question_batches(
         ParameterError: one question alone has more tokens than the budget.
     """
     lengths = [max(question.lengths) for question in questions]
-    counts = [question.n_options for question in questions]
+    counts = [question.n_sequences for question in questions]
     return token_budget_batches(lengths, budget, counts=counts, rng=rng)
 
 

@@ -69,6 +69,18 @@ class EncodedQuestion:
         """Tokens of each option's sequence, special ones counted."""
         return [self.length(option) for option in range(self.n_options)]
 
+    @property
+    def n_sequences(self) -> int:
+        """Number of sequences that go through the model, one an option."""
+        return len(self.seconds)
+
+    def key(self, option: int) -> bytes:
+        """16 bytes, equal exactly where the model's input is equal (one tokeniser given)."""
+        digest = hashlib.blake2b(len(self.passage).to_bytes(4, "big"), digest_size=16)
+        digest.update(self.passage.tobytes())
+        digest.update(self.seconds[option].tobytes())
+        return digest.digest()
+
     def length(self, option: int) -> int:
         """Tokens of one option's sequence, special ones counted."""
         return self.layout.n_special + len(self.passage) + len(self.seconds[option])
@@ -100,14 +112,6 @@ class EncodedQuestion:
         found = [self.segments(option) for option in range(self.n_options)]
         lists = [segments.tolist() for segments in found if segments is not None]
         return lists or None
-
-
-def sequence_key(question: EncodedQuestion, option: int) -> bytes:
-    """16 bytes that are equal exactly where a model's input is equal (one tokeniser given)."""
-    digest = hashlib.blake2b(len(question.passage).to_bytes(4, "big"), digest_size=16)
-    digest.update(question.passage.tobytes())
-    digest.update(question.seconds[option].tobytes())
-    return digest.digest()
 
 
 def pair_layout(tokenizer: PreTrainedTokenizerBase) -> PairLayout:

@@ -12,7 +12,7 @@ from transformers import set_seed
 from mcrc_adversarial.answers import ConfigPredictions
 from mcrc_adversarial.atomic import write_text
 from mcrc_adversarial.configs import ConfigName
-from mcrc_adversarial.encoding import Encoder, encode_rows
+from mcrc_adversarial.encoding import encode_rows
 from mcrc_adversarial.errors import DataError
 from mcrc_adversarial.experiment.metrics import RunMetrics, ScoredConfig, score_run
 from mcrc_adversarial.experiment.model_card import model_card
@@ -31,6 +31,7 @@ from mcrc_adversarial.training.data import Plan, RunData, make_plan, overlap_rec
 from mcrc_adversarial.training.models import Loaded, load_model
 from mcrc_adversarial.training.processes import main_process_first
 from mcrc_adversarial.training.recipe import Arguments
+from mcrc_adversarial.training.ways import WAYS, AnyEncoder
 
 _LOG = logging.getLogger(__name__)
 
@@ -91,10 +92,10 @@ def _ready(run: Run) -> RowScorer:
     return model_scorer(arguments, loaded.model, make_encoder(arguments, loaded))
 
 
-def make_encoder(arguments: Arguments, loaded: Loaded) -> Encoder:
+def make_encoder(arguments: Arguments, loaded: Loaded) -> AnyEncoder:
     """The encoder of the run's sequences."""
-    data = arguments.data
-    return Encoder(loaded.tokenizer, max_length=data.max_length, fill_blank=data.fill_blank)
+    data, way = arguments.data, WAYS[arguments.model.model_kind]
+    return way.encoder(loaded.tokenizer, max_length=data.max_length, fill_blank=data.fill_blank)
 
 
 def _trained(run: Run) -> RowScorer:
@@ -130,7 +131,7 @@ def _trained(run: Run) -> RowScorer:
     return model_scorer(arguments, trainer.model, encoder)
 
 
-def encoded(rows: Dataset, encoder: Encoder) -> TrainingQuestions:
+def encoded(rows: Dataset, encoder: AnyEncoder) -> TrainingQuestions:
     """Training rows in tokens, with their labels."""
     return TrainingQuestions(encode_rows(rows, encoder), list(rows["label"]))
 

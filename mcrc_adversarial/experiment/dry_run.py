@@ -10,7 +10,6 @@ from datasets import Dataset
 from transformers import set_seed
 
 from mcrc_adversarial.configs import ConfigName
-from mcrc_adversarial.encoding import encode_rows
 from mcrc_adversarial.experiment import encoded, make_encoder
 from mcrc_adversarial.experiment.scorers import (
     RowScorer,
@@ -83,9 +82,9 @@ def _scorer(
     if train is not None and validation is not None:
         notes.append(_one_step(arguments, folder, loaded, train, validation))
     encoder = make_encoder(arguments, loaded)
-    encoded_rows = [encode_rows(rows, encoder) for rows in configs.values() if rows is not None]
-    n_shortened = sum(one.truncated for of_config in encoded_rows for one in of_config)
-    notes.append(f"encoded {sum(map(len, encoded_rows))} rows to score, {n_shortened} shortened")
+    found = [rows for rows in configs.values() if rows is not None]
+    shortened = [one.truncated for rows in found for one in encoder.encode_many(rows)]
+    notes.append(f"encoded {len(shortened)} rows to score, {sum(shortened)} shortened")
     return model_scorer(arguments, loaded.model, encoder), notes
 
 

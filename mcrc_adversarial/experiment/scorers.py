@@ -9,7 +9,7 @@ from typing import TypeAlias
 from torch import nn
 
 from mcrc_adversarial.answers import ConfigPredictions
-from mcrc_adversarial.encoding import Encoder, Row
+from mcrc_adversarial.encoding import Row
 from mcrc_adversarial.inference.baselines import score_baseline
 from mcrc_adversarial.inference.causal import CausalScorer
 from mcrc_adversarial.inference.causal_prompts import PromptEncoder
@@ -17,13 +17,14 @@ from mcrc_adversarial.training import make_scorer, scoring_dtype
 from mcrc_adversarial.training.log import scoring_progress
 from mcrc_adversarial.training.models import Loaded
 from mcrc_adversarial.training.recipe import Arguments
+from mcrc_adversarial.training.ways import AnyEncoder
 
 # (name of the config, its rows) -> predictions.
 RowScorer: TypeAlias = Callable[[str, Iterable[Row]], ConfigPredictions]
 
 
-def model_scorer(arguments: Arguments, model: nn.Module, encoder: Encoder) -> RowScorer:
-    """Scores with a multiple-choice model, each distinct sequence once over all configs."""
+def model_scorer(arguments: Arguments, model: nn.Module, encoder: AnyEncoder) -> RowScorer:
+    """Scores with a model that can be trained, each distinct sequence once over all configs."""
     scorer = make_scorer(model, encoder, arguments.run)
     return partial(scorer.score, progress=scoring_progress(is_main=arguments.run.should_log))
 

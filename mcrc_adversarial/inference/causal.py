@@ -18,8 +18,8 @@ from transformers import DynamicCache
 
 from mcrc_adversarial.answers import ConfigPredictions, Progress, from_scores
 from mcrc_adversarial.encoding.batching import token_budget_batches
-from mcrc_adversarial.inference import autocast, placed
 from mcrc_adversarial.inference.causal_prompts import METHODS, IntArray, Prompt, PromptEncoder, Row
+from mcrc_adversarial.inference.scorer import autocast, placed
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase

@@ -22,10 +22,10 @@ from transformers import PreTrainedModel, PrinterCallback, ProgressCallback, Tra
 from transformers.trainer_utils import TrainOutput
 
 from mcrc_adversarial.answers import ConfigPredictions
-from mcrc_adversarial.encoding import Encoder, Row
+from mcrc_adversarial.encoding import Row
 from mcrc_adversarial.encoding.batching import option_logits
 from mcrc_adversarial.errors import OutputError
-from mcrc_adversarial.inference import Scorer
+from mcrc_adversarial.inference.scorer import OptionScorer
 from mcrc_adversarial.training.arguments import RunArguments
 from mcrc_adversarial.training.batches import (
     BatchPlan,
@@ -35,6 +35,7 @@ from mcrc_adversarial.training.batches import (
     TrainingQuestions,
 )
 from mcrc_adversarial.training.log import LineLog
+from mcrc_adversarial.training.ways import AnyEncoder, way_of
 
 # Written into a checkpoint when everything else in it is.
 _COMPLETE = "complete"
@@ -59,14 +60,14 @@ class TrainingData:
 
     train: TrainingQuestions
     validation: Sequence[Row]
-    encoder: Encoder
+    encoder: AnyEncoder
 
 
 class MultipleChoiceTrainer(Trainer):
     """Trainer over flat batches; scores validation rows with the same code as everything else.
 
     Args:
-        model: any `AutoModelForMultipleChoice`.
+        model: of the family of the encoder's way (`training.ways`).
         args: settings of the run.
         data: what it works with.
     """
@@ -82,7 +83,7 @@ class MultipleChoiceTrainer(Trainer):
             train_dataset=data.train,
             eval_dataset=data.validation,
             data_collator=Collator(
-                data.encoder.pad_id, _CUDA_MULTIPLE if args.device.type == "cuda" else 1
+                data.encoder, _CUDA_MULTIPLE if args.device.type == "cuda" else 1
             ),
             processing_class=data.encoder.tokenizer,
         )
@@ -121,10 +122,9 @@ class MultipleChoiceTrainer(Trainer):
         num_items_in_batch: Tensor | int | None = None,
     ) -> Tensor | tuple[Tensor, Any]:
         """Cross entropy over the options there are, summed here, over the update's questions."""
-        labels, n_options = inputs.pop("labels"), inputs.pop("n_options")
-        inputs.pop("question_index", None)
-        outputs = model(**inputs)
-        logits = option_logits(outputs.logits, n_options)
+        labels = inputs.pop("labels")
+        flat = way_of(self.own_data.encoder).logits(model, inputs)
+        logits = option_logits(flat, inputs["n_options"])
         loss = cross_entropy(logits, labels, reduction="sum")
         if num_items_in_batch is None:
             loss = loss / len(labels)
@@ -132,7 +132,7 @@ class MultipleChoiceTrainer(Trainer):
             # The processes' gradients are averaged, and each has summed its own questions alone.
             share = torch.as_tensor(num_items_in_batch).float().mean().to(loss.device)
             loss = loss * self.accelerator.num_processes / share
-        return (loss, outputs) if return_outputs else loss
+        return (loss, {"logits": logits}) if return_outputs else loss
 
     def evaluate(
         self,
@@ -172,9 +172,9 @@ def scoring_dtype(args: RunArguments) -> torch.dtype:
     return torch.float16 if args.fp16 else torch.float32
 
 
-def make_scorer(model: nn.Module, encoder: Encoder, args: RunArguments) -> Scorer:
+def make_scorer(model: nn.Module, encoder: AnyEncoder, args: RunArguments) -> OptionScorer[Any]:
     """A scorer that shares its work among the run's processes."""
-    return Scorer(
+    return way_of(encoder).scorer(
         model,
         encoder,
         token_budget=args.evaluate_token_budget,

@@ -30,10 +30,12 @@ class ModelArguments:
         " layers from the extra 'demo'); with --model_kind baseline the name of the baseline:"
         " random, longest-option or word-overlap",
     )
-    model_kind: Literal["multiple-choice", "causal", "baseline"] = _setting(
+    model_kind: Literal["multiple-choice", "matching", "causal", "baseline"] = _setting(
         "multiple-choice",
-        "multiple-choice: one logit an option, can be trained; causal: options ranked by a"
-        " language model's log-likelihood; baseline: no model",
+        "multiple-choice: one logit an option from passage, question and option read together, can"
+        " be trained; matching: options ranked by how like question and option are to one sentence"
+        " of the passage, for any encoder, can be trained; causal: options ranked by a language"
+        " model's log-likelihood; baseline: no model",
     )
     causal_scoring: Literal["sum", "per-token", "per-character", "letter"] = _setting(
         "per-token",

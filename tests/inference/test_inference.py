@@ -12,11 +12,11 @@ import torch
 from distributed_scoring import Counting
 from transformers import BertForMultipleChoice, DataCollatorForMultipleChoice
 
-from mcrc_adversarial import inference
 from mcrc_adversarial.answers import ConfigPredictions
 from mcrc_adversarial.encoding import Encoder
 from mcrc_adversarial.errors import ParameterError, ScoringError
-from mcrc_adversarial.inference import Scorer, autocast, score_rows
+from mcrc_adversarial.inference import Scorer, score_rows
+from mcrc_adversarial.inference.scorer import OptionScorer, autocast
 
 BERT = tiny_models.bert_tokenizer()
 
@@ -127,7 +127,7 @@ def test_score_each_holds_back_few_configs(monkeypatch: pytest.MonkeyPatch) -> N
             yield name, rows
 
     apart = score_rows(tiny_models.bert(BERT), encoder(), by_name, token_budget=600)
-    monkeypatch.setattr(inference, "_SEQUENCES_AT_ONCE", 2 * n_sequences - 5)
+    monkeypatch.setattr(f"{OptionScorer.__module__}._OPTIONS_AT_ONCE", 2 * n_sequences - 5)
     scorer = Scorer(tiny_models.bert(BERT), encoder(), token_budget=600)
     given: list[tuple[str, int]] = []
     for name, found in scorer.score_each(reading()):

@@ -12,6 +12,7 @@ import tiny_models
 import tiny_training
 import torch
 from datasets import load_dataset
+from transformers import AutoModel
 
 from mcrc_adversarial.configs import parse_config
 from mcrc_adversarial.errors import DataError, McrcError, ParameterError
@@ -85,6 +86,26 @@ def test_run_trains_scores_and_records(
     assert "| sample-q-remove | 12 |" in card
     assert ("**At chance:**" in card) is content["chance"]
     assert (folder / "model.safetensors").is_file()
+
+
+def test_matching_model_is_trained_and_saved_as_a_plain_encoder(
+    checkpoint: str, tmp_path: Path
+) -> None:
+    kind = ["--model_kind", "matching"]
+    run("--do_train", "--do_eval", *kind, *train_flags(checkpoint, tmp_path / "run"))
+    again = ["--do_predict", *kind, "--model_name_or_path", str(tmp_path / "run")]
+    run(*again, "--evaluate", *CONFIGS, *SMALL, "--output_dir", str(tmp_path / "again"))
+
+    before = AutoModel.from_pretrained(checkpoint).state_dict()
+    trained = AutoModel.from_pretrained(tmp_path / "run").state_dict()
+    changed = {name for name in before if not torch.equal(before[name], trained[name])}
+    assert {name for name in before if "attention" in name} <= changed
+    assert not any(name.startswith("classifier") for name in trained)
+    for config in ("sample", *CONFIGS):
+        first, second = (load_predictions(tmp_path / name, config) for name in ("run", "again"))
+        torch.testing.assert_close(torch.tensor(first.logits), torch.tensor(second.logits))
+    card = (tmp_path / "run" / "README.md").read_text(encoding="utf-8")
+    assert "A matching model" in card
 
 
 def test_scoring_a_trained_run_again_gives_the_same_predictions(

@@ -38,6 +38,20 @@ def test_attention_kernel_is_chosen(checkpoint: str) -> None:
         assert model.config._attn_implementation == kernel
 
 
+def test_matching_needs_no_head_and_no_pooler(tmp_path: Path) -> None:
+    encoder = tiny_models.bert(tiny_training.BERT).bert
+    encoder.pooler = None
+    encoder.save_pretrained(tmp_path)
+    tiny_training.BERT.save_pretrained(tmp_path)
+
+    loaded = load_model(ModelArguments(str(tmp_path), "matching"), to_train=False)
+
+    assert type(loaded.model).__name__ == "BertModel"
+    assert loaded.model.pooler is None
+    with pytest.raises(ParameterError, match=r"has no trained .*classifier"):
+        load_model(ModelArguments(str(tmp_path)), to_train=False)
+
+
 @pytest.mark.parametrize("name", ["no/such-model", "no-such-folder"])
 def test_missing_model_is_one_line(name: str) -> None:
     with pytest.raises(ParameterError, match=rf"model '{name}' cannot be loaded: ") as raised:

@@ -112,7 +112,7 @@ def loader(seed: int = 0) -> EpochLoader:
     data = TrainingQuestions(QUESTIONS, [0] * len(QUESTIONS))
     plan = BatchPlan(seed=seed, n_questions=7)
     return EpochLoader(
-        data, batch_sampler=EpochBatches(QUESTIONS, plan), collate_fn=Collator(ENCODER.pad_id)
+        data, batch_sampler=EpochBatches(QUESTIONS, plan), collate_fn=Collator(ENCODER)
     )
 
 
