@@ -77,6 +77,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert launch(path, train, 2, *TRAINING, *ZERO_2, "--output_dir", "killed") == 0
     alone = ("--do_predict", "--model_name_or_path", "two", *ZERO_2)
     assert launch(path, train, 2, *alone, "--output_dir", "scored") == 0
+    matching = ("--model_kind", "matching", "--learning_rate", "1e-4")
+    assert launch(path, train, 1, *TRAINING, *matching, *accumulated, "--output_dir", "m-one") == 0
+    assert launch(path, train, 2, *TRAINING, *matching, *ZERO_2, "--output_dir", "m-two") == 0
     return path
 
 
@@ -94,10 +97,16 @@ def test_two_processes_lose_and_double_no_row(folder: Path, config: str) -> None
     assert set(found.ids) < set(rows["id"])
 
 
+@pytest.mark.parametrize("kind", ["", "m-"])
 @pytest.mark.parametrize("config", CONFIGS)
-def test_zero_2_predicts_what_a_single_process_predicts(folder: Path, config: str) -> None:
+def test_zero_2_predicts_what_a_single_process_predicts(
+    folder: Path, config: str, kind: str
+) -> None:
     torch.testing.assert_close(
-        logits(folder / "two", config), logits(folder / "one", config), rtol=1e-2, atol=2e-3
+        logits(folder / f"{kind}two", config),
+        logits(folder / f"{kind}one", config),
+        rtol=1e-2,
+        atol=2e-3,
     )
 
 

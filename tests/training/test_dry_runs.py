@@ -1,0 +1,26 @@
+"""Every recipe passes a dry run on the real corpora, with its model's real shape."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mcrc_adversarial.experiment.dry_run import dry_run
+from mcrc_adversarial.training import recipe
+from mcrc_adversarial.training.recipe import parse_arguments
+
+RECIPES = sorted(path.stem for path in recipe.RECIPES.glob("*.yaml"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RECIPES)
+def test_recipe_passes_a_dry_run(name: str, data_dir: Path, tmp_path: Path) -> None:
+    flags = ["--dry_run", "--use_cpu", "--data_dir", str(data_dir)]
+    arguments = parse_arguments([name, *flags, "--output_dir", str(tmp_path / "run")])
+
+    found = dry_run(arguments)
+
+    assert found.lines[-1] == "dry run passed"
+    assert any(line.startswith("one step: loss ") for line in found.lines)
+    assert not (tmp_path / "run").exists()
