@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import permutations
 from random import Random
 from typing import NamedTuple
 
@@ -14,6 +15,8 @@ from mcrc_adversarial.errors import ParameterError
 # above 0.65, and its figure 8 starts there.
 DEFAULT_SHUFFLE_DEGREE = 0.65
 MAX_DRAWS = 100
+# So few words have at most 24 orders.
+_FEW = 4
 
 
 def check_shuffle_degree(value: object) -> float:
@@ -49,38 +52,42 @@ class Order(NamedTuple):
 
     Attributes:
         words: the words in their new order.
+        text: the same, joined by single spaces.
         degree: ShuffleDegree.
         reached: whether the degree lies above the threshold.
         fault: what the judge held against it, empty for nothing.
     """
 
     words: tuple[str, ...]
+    text: str
     degree: float
     reached: bool
     fault: str
+
+
+# The length of the random numbers among which the partner of each place is drawn.
+_BITS = tuple((place + 1).bit_length() for place in range(1 << 12))
 
 
 def shuffle(items: list[str], rng: Random) -> None:
     """Shuffle in place: the orders and the state of `Random.shuffle`, in half its time.
 
     Fisher and Yates, from the end; the partner of place i is drawn among places 0 to i by
-    throwing away what is too large. Random.shuffle does the same with two calls more a place.
+    throwing away what is too large. Random.shuffle does the same with three calls more a place.
     """
+    if len(items) > len(_BITS):
+        rng.shuffle(items)
+        return
     draw = rng.getrandbits
-    last = len(items) - 1
-    while last > 0:
-        # One length of random number serves all places down to the next power of two.
-        bits = (last + 1).bit_length()
-        first = max(1, (1 << (bits - 1)) - 1)
-        for place in range(last, first - 1, -1):
+    for place in range(len(items) - 1, 0, -1):
+        bits = _BITS[place]
+        partner = draw(bits)
+        while partner > place:
             partner = draw(bits)
-            while partner > place:
-                partner = draw(bits)
-            items[place], items[partner] = items[partner], items[place]
-        last = first - 1
+        items[place], items[partner] = items[partner], items[place]
 
 
-def _no_fault(_: list[str]) -> str:
+def _no_fault(_: str) -> str:
     return ""
 
 
@@ -89,7 +96,7 @@ def draw_order(
     rng: Random,
     threshold: float,
     *,
-    judge: Callable[[list[str]], str] = _no_fault,
+    judge: Callable[[str], str] = _no_fault,
     never: str = "",
 ) -> Order | None:
     """Shuffle `words` until the degree is above `threshold` and `judge` finds no fault.
@@ -102,27 +109,65 @@ def draw_order(
         words: the words in their original order.
         rng: the stream to draw from.
         threshold: the degree must lie strictly above it.
-        judge: names the fault of an order, or returns an empty string.
+        judge: names the fault of an order, or returns an empty string; it is given the words
+            joined by single spaces, and its answer depends on nothing else.
         never: a fault that makes an order unusable.
 
     Returns:
         The order, or None where the words have no other order, or each one drawn had the fault
         `never`.
     """
-    if len(set(words)) < 2:
+    if not words or words.count(words[0]) == len(words):
         return None
     best: Order | None = None
-    best_rank: tuple[bool, bool, float] | None = None
+    for order in _orders(words, rng):
+        text = " ".join(order)
+        degree = shuffle_degree(words, order)
+        found = Order(order, text, degree, degree > threshold, judge(text))
+        if found.reached and not found.fault:
+            return found
+        is_usable = degree > 0 and not (never and found.fault == never)
+        if is_usable and (best is None or _rank(found) > _rank(best)):
+            best = found
+    return best
+
+
+def _rank(order: Order) -> tuple[bool, bool, float]:
+    return order.reached, not order.fault, order.degree
+
+
+def _orders(words: Sequence[str], rng: Random) -> Iterator[tuple[str, ...]]:
+    """Up to 100 orders, each drawn from the one before; of a few words, no order twice."""
     drawn = list(words)
+    if len(words) <= _FEW:
+        yield from _different_orders(drawn, rng)
+        return
     for _ in range(MAX_DRAWS):
         shuffle(drawn, rng)
-        degree = shuffle_degree(words, drawn)
-        fault = judge(drawn)
-        if degree == 0 or (never and fault == never):
-            continue
-        rank = (degree > threshold, not fault, degree)
-        if best_rank is None or rank > best_rank:
-            best, best_rank = Order(tuple(drawn), degree, rank[0], fault), rank
-        if rank[0] and not fault:
-            break
-    return best
+        yield tuple(drawn)
+
+
+def _different_orders(drawn: list[str], rng: Random) -> Iterator[tuple[str, ...]]:
+    """Those of 100 orders that are new; once all have been, the draws only move the stream on."""
+    seen: set[tuple[str, ...]] = set()
+    n_orders = 0
+    for number in range(MAX_DRAWS):
+        if n_orders and len(seen) == n_orders:
+            _pass_over(len(drawn), MAX_DRAWS - number, rng)
+            return
+        shuffle(drawn, rng)
+        order = tuple(drawn)
+        if order not in seen:
+            seen.add(order)
+            yield order
+            n_orders = n_orders or len(set(permutations(order)))
+
+
+def _pass_over(length: int, times: int, rng: Random) -> None:
+    """Leave `rng` where `times` shuffles of `length` items would."""
+    draw = rng.getrandbits
+    places = [(place, _BITS[place]) for place in range(length - 1, 0, -1)]
+    for _ in range(times):
+        for place, bits in places:
+            while draw(bits) > place:
+                pass

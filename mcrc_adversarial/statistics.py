@@ -12,7 +12,7 @@ from mcrc_adversarial.attacks import REASONS, Attack, Attacked, attacks, is_atta
 from mcrc_adversarial.attacks import apply_resolved as apply_attack
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.seeding import DEFAULT_SEED
-from mcrc_adversarial.words import n_words, words
+from mcrc_adversarial.words import is_plain, n_words, word_key, words
 
 _BILLION = 10**9
 Pair: TypeAlias = tuple[Example, Attacked]
@@ -115,22 +115,36 @@ def _lengths(options: tuple[str, ...]) -> tuple[int, ...]:
     return tuple(map(n_words, options))
 
 
-def _run(text: str) -> str:
-    """The words between spaces, so that a run of whole words is a substring of it."""
-    return f" {' '.join(words(text))} ".casefold()
+@lru_cache(maxsize=1 << 14)
+def _answer_run(answer: str) -> tuple[str, str]:
+    """The answer's words between spaces, ignoring case, and the longest of them."""
+    key = word_key(answer)
+    return f" {key} ", max(key.split(" "), key=len)
 
 
-def _holds(text: str, answer: str) -> bool:
+def _holds(text: str, answer: str, *, is_shuffled: bool) -> bool:
     """Whether the words of `answer` stand in `text` in a row, ignoring case."""
-    compact = "".join(answer.split()).casefold()
-    # Most texts do not even hold its letters in a row: these need not be cut into words.
-    is_near = compact in "".join(text.split()).casefold()
-    return is_near and _run(answer) in _run(text)
+    run, longest = _answer_run(answer)
+    if not is_plain(text):
+        return run in f" {' '.join(words(text))} ".casefold()
+    folded = text.casefold()
+    # Most texts do not even hold the longest word: these need not be cut into words.
+    if longest not in folded:
+        return False
+    if is_shuffled:
+        # Its words stand between single spaces.
+        return run in f" {folded} "
+    is_appended = bool(longest) and text.endswith(f" {answer}")
+    return is_appended or run in f" {' '.join(words(text))} ".casefold()
 
 
-def _n_words_after(text: str, *, is_shuffled: bool) -> int:
-    # A shuffled text is its words between single spaces.
-    return text.count(" ") + 1 if is_shuffled else n_words(text)
+def _n_words_after(text: str, old: str, n_old: int, *, is_shuffled: bool) -> int:
+    if is_shuffled:
+        return text.count(" ") + 1
+    # What was put behind an option is cut for it alone; the option has been counted.
+    if text.startswith(f"{old} ") and is_plain(text):
+        return n_old + n_words(text[len(old) + 1 :])
+    return n_words(text)
 
 
 class _Tally:
@@ -157,12 +171,12 @@ class _Tally:
         if "question" in self.touches:
             before = n_words(example.question)
             is_shuffled = attacked.shuffle_degree[-1] is not None
-            self._add_length(before, before if is_shuffled else n_words(attacked.question))
+            self._add_lengths(1, before, before if is_shuffled else n_words(attacked.question))
         if "options" in self.touches:
             self._add_options(example, attacked)
 
-    def _add_length(self, before: int, after: int) -> None:
-        self.texts += 1
+    def _add_lengths(self, texts: int, before: int, after: int) -> None:
+        self.texts += texts
         self.words_before += before
         self.words_after += after
 
@@ -172,27 +186,33 @@ class _Tally:
         if attacked.inserted:
             self.can_hold_answer = True
             texts = [attacked.passage[start:end] for start, end in attacked.inserted]
-            after = before + sum(_n_words_after(text, is_shuffled=is_shuffled) for text in texts)
-            self.answer_held += any(_holds(text, example.answer) for text in texts)
+            after = before + sum(
+                _n_words_after(text, "", 0, is_shuffled=is_shuffled) for text in texts
+            )
+            self.answer_held += any(
+                _holds(text, example.answer, is_shuffled=is_shuffled) for text in texts
+            )
         elif is_shuffled or attacked.passage == example.passage:
             after = before
         else:
             after = n_words(attacked.passage)
-        self._add_length(before, after)
+        self._add_lengths(1, before, after)
 
     def _add_options(self, example: Example, attacked: Attacked) -> None:
-        before = _lengths(example.options)
-        is_held = False
+        lengths, degrees = _lengths(example.options), attacked.shuffle_degree
+        answer, is_held = example.answer, False
+        before, after = sum(lengths) - lengths[example.label], 0
         for position, (old, new) in enumerate(zip(example.options, attacked.options, strict=True)):
             if position == example.label:
                 continue
-            after = before[position]
-            if new != old:
-                is_shuffled = attacked.shuffle_degree[position] is not None
-                after = _n_words_after(new, is_shuffled=is_shuffled)
-                is_held = is_held or _holds(new, example.answer)
-            self._add_length(before[position], after)
+            if new == old:
+                after += lengths[position]
+                continue
+            is_shuffled = degrees[position] is not None
+            after += _n_words_after(new, old, lengths[position], is_shuffled=is_shuffled)
+            is_held = is_held or _holds(new, answer, is_shuffled=is_shuffled)
         self.answer_held += is_held
+        self._add_lengths(len(lengths) - 1, before, after)
 
     def statistics(self) -> Statistics:
         return Statistics(

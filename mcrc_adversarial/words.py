@@ -40,6 +40,9 @@ _PLAIN = re.compile(
 _CONTRACTION = "['\u2019](?:[sSmMdD]|[rR][eE]|[vV][eE]|[lL][lL])"
 _NOT = "[nN]['\u2019][tT]"
 
+# Characters: nearly every sentence is shorter, and few of them are no strain on the memory.
+_SHORT = 500
+
 _PLAIN_WORD = re.compile(
     rf"""
     [^\W_]+(?={_NOT}(?![^\W_]))          # does|n't
@@ -127,9 +130,54 @@ def words(text: str) -> list[str]:
     >>> words("He doesn't work after 9:00.")
     ['He', 'does', "n't", 'work', 'after', '9', ':', '00', '.']
     """
-    if text.isascii() or _PLAIN.fullmatch(text):
+    if is_plain(text):
         return list(chain.from_iterable(map(_plain_words, text.split())))
     return _any_word(astral=max(text) > "\uffff").findall(text)
+
+
+def is_plain(text: str) -> bool:
+    """Whether the parts of `text` between white space are cut one by one.
+
+    The words of two such texts, joined by a space, are those of the one and those of the other;
+    and its own, in any order between single spaces, are cut into themselves.
+    """
+    return text.isascii() or _PLAIN.fullmatch(text) is not None
+
+
+# Options, questions and sentences come again from row to row and from attack to attack.
+@lru_cache(maxsize=1 << 14)
+def _short_words(text: str) -> tuple[str, ...]:
+    return tuple(words(text))
+
+
+def word_tuple(text: str) -> tuple[str, ...]:
+    """`words`, remembered for a while if the text is short."""
+    return _short_words(text) if len(text) < _SHORT else tuple(words(text))
+
+
+def joined_words(first: str, second: str) -> tuple[str, ...]:
+    """The words of two texts joined by a space.
+
+    >>> joined_words("He doesn't", "work.")
+    ('He', 'does', "n't", 'work', '.')
+    """
+    if is_plain(first) and is_plain(second):
+        return word_tuple(first) + word_tuple(second)
+    return tuple(words(f"{first} {second}"))
+
+
+@lru_cache(maxsize=1 << 14)
+def _short_key(text: str) -> str:
+    return " ".join(word_tuple(text)).casefold()
+
+
+def word_key(text: str) -> str:
+    """The words of `text` between single spaces, case-folded: texts that share it count as equal.
+
+    >>> word_key("Doesn't  he?")
+    "does n't he ?"
+    """
+    return _short_key(text) if len(text) < _SHORT else " ".join(words(text)).casefold()
 
 
 def n_words(text: str) -> int:
@@ -138,7 +186,9 @@ def n_words(text: str) -> int:
     >>> n_words("He doesn't work after 9:00.")
     9
     """
-    if text.isascii() or _PLAIN.fullmatch(text):
+    if len(text) < _SHORT:
+        return len(_short_words(text))
+    if is_plain(text):
         return sum(map(len, map(_plain_words, text.split())))
     return len(words(text))
 

@@ -70,6 +70,7 @@ def test_draw_order_rearranges_the_words(sequence: list[str], threshold: float, 
         return
     assert Counter(sequence) == Counter(order.words)
     assert tuple(sequence) != order.words
+    assert " ".join(order.words) == order.text
     assert degree(sequence, order.words) == order.degree
     assert (order.degree > threshold) == order.reached
     assert order.fault == ""
@@ -130,9 +131,9 @@ class _Judge:
         self.fault = fault
         self.calls = 0
 
-    def __call__(self, order: list[str]) -> str:
+    def __call__(self, text: str) -> str:
         self.calls += 1
-        return "" if order[0] == self.first else self.fault
+        return "" if text[0] == self.first else self.fault
 
 
 def test_draw_order_draws_anew_until_the_judge_is_content() -> None:
@@ -150,6 +151,49 @@ def test_draw_order_stops_at_a_hundred_draws_and_names_the_fault() -> None:
     assert order.fault == "bad"
     assert order.reached
     assert judge.calls == MAX_DRAWS == 100
+
+
+def _plain_draw_order(
+    sequence: list[str], rng: Random, threshold: float, judge: _Judge, never: str
+) -> tuple[str, ...] | None:
+    """`draw_order`, with nothing done to get it sooner: every order of a hundred is judged."""
+    best: tuple[tuple[bool, bool, float], tuple[str, ...]] | None = None
+    drawn = list(sequence)
+    for _ in range(MAX_DRAWS):
+        rng.shuffle(drawn)
+        distance, fault = degree(sequence, drawn), judge(" ".join(drawn))
+        if distance == 0 or fault == never:
+            continue
+        rank = (distance > threshold, not fault, distance)
+        if best is None or rank > best[0]:
+            best = rank, tuple(drawn)
+        if rank[:2] == (True, True):
+            break
+    return best and best[1]
+
+
+# Orders of a few words are judged once; what follows in the same stream must not notice.
+@given(
+    st.lists(st.sampled_from("abcd"), min_size=2, max_size=6).filter(lambda one: len({*one}) > 1),
+    thresholds,
+    st.integers(0, 1000),
+    st.sampled_from("abcd-"),
+    st.sampled_from(["bad", "none"]),
+)
+def test_draw_order_gives_the_order_and_leaves_the_state_of_the_plain_rule(
+    sequence: list[str], threshold: float, seed: int, first: str, never: str
+) -> None:
+    rng, plain_rng = Random(seed), Random(seed)
+    order = draw_order(sequence, rng, threshold, judge=_Judge(first), never=never)
+    expected = _plain_draw_order(sequence, plain_rng, threshold, _Judge(first), never)
+    assert (order and order.words) == expected
+    assert rng.getstate() == plain_rng.getstate()
+
+
+def test_draw_order_judges_each_order_of_a_few_words_once() -> None:
+    judge = _Judge("nothing starts so")
+    draw_order(["a", "b", "c"], Random(0), 0.65, judge=judge)
+    assert judge.calls == 6
 
 
 def test_draw_order_prefers_the_threshold_to_the_judge() -> None:

@@ -2,13 +2,15 @@
 from __future__ import annotations
 
 import unicodedata
+from random import Random
 
 import pytest
 from hypothesis import example, given
+from hypothesis import strategies as st
 from strategies import ENGLISH, MARKS, ZERO_WIDTH, separators, texts
 
 from mcrc_adversarial import words as module
-from mcrc_adversarial.words import sentences, words
+from mcrc_adversarial.words import joined_words, n_words, sentences, word_key, word_tuple, words
 
 
 @pytest.mark.parametrize(
@@ -105,6 +107,32 @@ def test_words_never_starts_with_a_mark_or_joiner_unless_the_text_does(text: str
 @given(texts())
 def test_words_are_the_same_after_joining(text: str) -> None:
     assert words(text) == words(" ".join(words(text)))
+
+
+# Statistics and judges take a shuffled text for its words between single spaces.
+@given(texts(), st.integers(0, 9))
+@example("isn't 'tis n't it's x²", 3)
+def test_words_of_plain_text_are_the_same_after_shuffling(text: str, seed: int) -> None:
+    shuffled = words("".join(c for c in text if module.is_plain(c)))
+    Random(seed).shuffle(shuffled)
+    assert words(" ".join(shuffled)) == shuffled
+
+
+@given(texts(), texts())
+@example("one", "\u0301two")
+@example("does n", "'t")
+@example("", "")
+def test_joined_words_are_those_of_the_joined_text(first: str, second: str) -> None:
+    assert joined_words(first, second) == tuple(words(f"{first} {second}"))
+
+
+@given(texts())
+@example("a b " * 200)
+def test_words_are_remembered_as_they_are_cut(text: str) -> None:
+    for _ in range(2):
+        assert list(word_tuple(text)) == words(text)
+        assert n_words(text) == len(words(text))
+        assert word_key(text) == " ".join(words(text)).casefold()
 
 
 @given(texts())

@@ -33,7 +33,7 @@ def shuffle_text(text: str, rng: Random, threshold: float) -> ShuffledText:
         reason = "one-word" if sequence else "empty"
         return ShuffledText(text, None, frozenset({reason}))
     reasons = frozenset() if order.reached else frozenset({"threshold-unreachable"})
-    return ShuffledText(" ".join(order.words), order.degree, reasons)
+    return ShuffledText(order.text, order.degree, reasons)
 
 
 # The questions on one passage follow one another in every corpus, so a short memory is enough to

@@ -9,7 +9,7 @@ empty distractor could bring about.
 from __future__ import annotations
 
 from mcrc_adversarial.attacks import Attacked, register
-from mcrc_adversarial.attacks._distractors import append, replace_distractors
+from mcrc_adversarial.attacks._distractors import append_words, shuffle_distractors
 from mcrc_adversarial.attacks._parameters import SHUFFLE_DEGREE
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.seeding import Draws
@@ -26,5 +26,6 @@ from mcrc_adversarial.seeding import Draws
 )
 def addans2opt_shuffle(example: Example, draws: Draws, *, shuffle_degree: float) -> Attacked:
     """Shuffle each distractor together with the answer."""
-    texts = (append(distractor, example.answer) for distractor in example.distractors)
-    return replace_distractors(example, texts, shuffle=(draws.question(), shuffle_degree))
+    answer = example.answer
+    sequences = [append_words(distractor, answer) for distractor in example.distractors]
+    return shuffle_distractors(example, sequences, draws.question(), shuffle_degree)

@@ -10,7 +10,11 @@ an altered distractor never equals the answer.
 from __future__ import annotations
 
 from mcrc_adversarial.attacks import Attacked, register
-from mcrc_adversarial.attacks._distractors import append, draw_sentences, replace_distractors
+from mcrc_adversarial.attacks._distractors import (
+    append_words,
+    draw_sentences,
+    shuffle_distractors,
+)
 from mcrc_adversarial.attacks._parameters import SHUFFLE_DEGREE
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.seeding import Draws
@@ -30,8 +34,8 @@ def addsent2opt_shuffle(example: Example, draws: Draws, *, shuffle_degree: float
     rng = draws.question()
     # The sentences are drawn before the first shuffle, so that they depend on no threshold.
     drawn = list(draw_sentences(example, rng))
-    texts = [
-        sentence and append(distractor, sentence)
+    sequences = [
+        None if sentence is None else append_words(distractor, sentence)
         for distractor, sentence in zip(example.distractors, drawn, strict=True)
     ]
-    return replace_distractors(example, texts, shuffle=(rng, shuffle_degree))
+    return shuffle_distractors(example, sequences, rng, shuffle_degree)

@@ -14,7 +14,7 @@ from mcrc_adversarial.attacks._parameters import SHUFFLE_DEGREE
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.seeding import Draws
 from mcrc_adversarial.shuffling import draw_order
-from mcrc_adversarial.words import words
+from mcrc_adversarial.words import word_key, word_tuple
 
 
 @register(
@@ -28,15 +28,16 @@ from mcrc_adversarial.words import words
 )
 def addsent2pas_shuffle(example: Example, draws: Draws, *, shuffle_degree: float) -> Attacked:
     """Append the shuffled words of the question and of all distractors to the passage."""
-    distractors = [words(distractor) for distractor in example.distractors]
-    sequence = words(example.question)
+    distractors = example.distractors
+    sequence = list(word_tuple(example.question))
     for distractor in distractors:
-        sequence += distractor
-    runs = [_run(distractor) for distractor in distractors if len(distractor) > 1]
+        sequence += word_tuple(distractor)
+    runs = [f" {word_key(one)} " for one in distractors if len(word_tuple(one)) > 1]
 
-    def judge(order: list[str]) -> str:
-        text = _run(order)
-        return "option-intact" if any(run in text for run in runs) else ""
+    # Words stand between spaces, so that a run of whole words is a substring.
+    def judge(text: str) -> str:
+        padded = f" {text} ".casefold()
+        return "option-intact" if any(run in padded for run in runs) else ""
 
     order = draw_order(sequence, draws.question(), shuffle_degree, judge=judge)
     if order is None:
@@ -44,12 +45,7 @@ def addsent2pas_shuffle(example: Example, draws: Draws, *, shuffle_degree: float
     reasons = {order.fault} if order.fault else set()
     if not order.reached:
         reasons.add("threshold-unreachable")
-    return _appended(example, " ".join(order.words), order.degree, reasons)
-
-
-def _run(sequence: list[str]) -> str:
-    """The words between spaces, so that a run of whole words is a substring."""
-    return f" {' '.join(sequence)} ".casefold()
+    return _appended(example, order.text, order.degree, reasons)
 
 
 def _unchanged(example: Example, reason: str) -> Attacked:

@@ -11,10 +11,11 @@ An answer of two words has one other order, so its distractors are equal, with t
 from __future__ import annotations
 
 from mcrc_adversarial.attacks import Attacked, register
-from mcrc_adversarial.attacks._distractors import replace_distractors
+from mcrc_adversarial.attacks._distractors import shuffle_distractors
 from mcrc_adversarial.attacks._parameters import SHUFFLE_DEGREE
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.seeding import Draws
+from mcrc_adversarial.words import word_tuple
 
 
 @register(
@@ -28,5 +29,5 @@ from mcrc_adversarial.seeding import Draws
 )
 def ans2opt_shuffle(example: Example, draws: Draws, *, shuffle_degree: float) -> Attacked:
     """Replace each distractor by the answer's words in another order."""
-    texts = [example.answer] * len(example.distractors)
-    return replace_distractors(example, texts, shuffle=(draws.question(), shuffle_degree))
+    sequences = [word_tuple(example.answer)] * len(example.distractors)
+    return shuffle_distractors(example, sequences, draws.question(), shuffle_degree)

@@ -9,10 +9,11 @@ whose words allow an order above 0.65, whatever the threshold; others only where
 from __future__ import annotations
 
 from mcrc_adversarial.attacks import Attacked, register
-from mcrc_adversarial.attacks._distractors import draw_sentences, replace_distractors
+from mcrc_adversarial.attacks._distractors import draw_sentences, shuffle_distractors
 from mcrc_adversarial.attacks._parameters import SHUFFLE_DEGREE
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.seeding import Draws
+from mcrc_adversarial.words import word_tuple
 
 
 @register(
@@ -27,5 +28,6 @@ from mcrc_adversarial.seeding import Draws
 def sent2opt_shuffle(example: Example, draws: Draws, *, shuffle_degree: float) -> Attacked:
     """Replace each distractor by a shuffled sentence of the passage."""
     rng = draws.question()
-    texts = list(draw_sentences(example, rng, shuffleable=True))
-    return replace_distractors(example, texts, shuffle=(rng, shuffle_degree))
+    drawn = list(draw_sentences(example, rng, shuffleable=True))
+    sequences = [None if sentence is None else word_tuple(sentence) for sentence in drawn]
+    return shuffle_distractors(example, sequences, rng, shuffle_degree)
