@@ -150,6 +150,15 @@ def test_words_fast_rule_agrees_with_the_general_one(text: str) -> None:
         assert words(plain) == module._any_word(astral=astral).findall(plain)
 
 
+@given(st.text(st.sampled_from("abnNtTsmlrve12'_.,- \t\n\x1c\x1f\x00\x7f"), max_size=12))
+@example("don't n't 'n't' xn'ty it's'll ''ve s'")
+@example("".join(map(chr, range(128))))
+def test_words_fast_rule_for_ascii_agrees_with_the_general_one(text: str) -> None:
+    assert words(text) == module._any_word(astral=False).findall(text)
+    without = text.replace("'", "")
+    assert words(without) == module._any_word(astral=False).findall(without)
+
+
 @given(texts())
 def test_words_rule_without_astral_characters_agrees_with_the_full_one(text: str) -> None:
     low = "".join(c for c in text if c <= "\uffff")

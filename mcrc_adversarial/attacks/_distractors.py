@@ -23,9 +23,9 @@ def append_words(distractor: str, text: str) -> tuple[str, ...]:
     return joined_words(distractor, text) if distractor.strip() else word_tuple(text)
 
 
-# The questions on one passage follow one another in every corpus, so a short memory is enough to
-# cut each passage once.
-@lru_cache(maxsize=64)
+# The questions on one passage follow one another in every corpus, and a few hundred rows go through
+# one attack after the other: a short memory is enough to cut each passage once.
+@lru_cache(maxsize=1 << 9)
 def _pool(passage: str, shuffleable: bool) -> Sequence[str]:
     pool = sentences(passage)
     if shuffleable:

@@ -7,7 +7,7 @@ from random import Random
 from typing import NamedTuple
 
 from mcrc_adversarial.shuffling import draw_order
-from mcrc_adversarial.words import words
+from mcrc_adversarial.words import word_tuple
 
 
 class ShuffledText(NamedTuple):
@@ -27,7 +27,7 @@ class ShuffledText(NamedTuple):
 
 def shuffle_text(text: str, rng: Random, threshold: float) -> ShuffledText:
     """Shuffle the words of `text` until its ShuffleDegree lies above `threshold`."""
-    sequence = words(text)
+    sequence = word_tuple(text)
     order = draw_order(sequence, rng, threshold)
     if order is None:
         reason = "one-word" if sequence else "empty"

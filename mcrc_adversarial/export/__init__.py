@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -23,7 +24,7 @@ from mcrc_adversarial.errors import ParameterError, UnknownNameError
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.export.folder import Folder, inspect, locked, one_line
 from mcrc_adversarial.export.manifest import FileRecord, file_digest, in_order
-from mcrc_adversarial.export.parquet import AttackRun, write
+from mcrc_adversarial.export.parquet import AttackRun, Written, write
 from mcrc_adversarial.parallel import check_num_proc, run
 from mcrc_adversarial.registry import unknown_name
 from mcrc_adversarial.seeding import DEFAULT_SEED, check_seed
@@ -51,6 +52,8 @@ class Settings:
 # Measured: making a row and writing it, without the attack.
 _ROW_SECONDS = 1e-5
 _TRIED = 32
+# More files side by side have little more to share, and all are lost if the build is stopped.
+_BATCH = 4
 
 # Called with (rows done, rows in all).
 Progress = Callable[[int, int], None]
@@ -202,18 +205,33 @@ def _splits(source: Source, wanted: Sequence[str] | None) -> Sequence[str]:
 def _build(folder: Folder, jobs: Sequence[_Job], num_proc: int, progress: Progress) -> None:
     todo = [job for job in jobs if not any(job.made(record) for record in folder.records)]
     folder.begin((str(job.config), job.split) for job in todo)
+    batches = _batches(todo, num_proc)
     if num_proc > 1:
         # Long ones first, so that no process is left with one at the end.
-        todo.sort(key=_seconds, reverse=True)
+        batches.sort(key=lambda batch: sum(map(_seconds, batch)), reverse=True)
     done, total = 0, sum(len(job.examples()) for job in todo)
     progress(done, total)
-    tasks = [(job, folder.unfinished(str(job.config), job.split)) for job in todo]
-    with closing(run(_build_file, tasks, num_proc)) as built:
-        for record in built:
+    tasks = [
+        [(job, folder.unfinished(str(job.config), job.split)) for job in batch] for batch in batches
+    ]
+    with closing(run(_build_files, tasks, num_proc)) as built:
+        for record in chain.from_iterable(built):
             folder.add(record)
             done += record.rows
             progress(done, total)
     folder.finish()
+
+
+def _batches(jobs: Iterable[_Job], num_proc: int) -> list[list[_Job]]:
+    """Jobs on the same examples, to be done side by side; enough batches for all processes."""
+    by_split: dict[tuple[str, str], list[_Job]] = {}
+    for job in jobs:
+        by_split.setdefault((job.config.corpus, job.split), []).append(job)
+    found = []
+    for together in by_split.values():
+        size = min(_BATCH, -(-len(together) // num_proc))
+        found += [together[start : start + size] for start in range(0, len(together), size)]
+    return found
 
 
 def _seconds(job: _Job) -> float:
@@ -227,17 +245,22 @@ def _seconds(job: _Job) -> float:
     return len(examples) * (_ROW_SECONDS + (perf_counter() - start) / len(tried))
 
 
-def _build_file(task: tuple[_Job, Path]) -> FileRecord:
-    job, path = task
+def _build_files(batch: Sequence[tuple[_Job, Path]]) -> list[FileRecord]:
+    (first, path), *_ = batch
     with one_line(path.parent.parent):
-        written = write(path, corpora.get(job.config.corpus), job.examples(), job.attack_run())
-        return FileRecord(
-            config=str(job.config),
-            split=job.split,
-            rows=written.rows,
-            n_bytes=path.stat().st_size,
-            arrow_bytes=written.arrow_bytes,
-            sha256=file_digest(path),
-            inputs=job.inputs,
-            statistics=written.statistics,
-        )
+        files = {path: job.attack_run() for job, path in batch}
+        written = write(corpora.get(first.config.corpus), first.examples(), files)
+        return [_record(job, path, written[path]) for job, path in batch]
+
+
+def _record(job: _Job, path: Path, written: Written) -> FileRecord:
+    return FileRecord(
+        config=str(job.config),
+        split=job.split,
+        rows=written.rows,
+        n_bytes=path.stat().st_size,
+        arrow_bytes=written.arrow_bytes,
+        sha256=file_digest(path),
+        inputs=job.inputs,
+        statistics=written.statistics,
+    )

@@ -1,9 +1,11 @@
-"""Writing one config's split as one Parquet file, many rows at a time."""
+"""Writing configs of one split side by side, each as one Parquet file, many rows at a time."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, fields, replace
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ import pyarrow.parquet as pq
 from mcrc_adversarial.attacks import Attack, Attacked, apply_resolved, is_attacked
 from mcrc_adversarial.corpora import Corpus
 from mcrc_adversarial.example import Example
-from mcrc_adversarial.rows import features
+from mcrc_adversarial.rows import ATTACK_FEATURES, attack_columns, features
 from mcrc_adversarial.statistics import Statistics, summarise
 
 # Measured on RACE: with fewer rows files grow by 6 %, with more they hardly shrink.
@@ -22,6 +24,10 @@ ROW_GROUP = 10_000
 _ZSTD_LEVEL = 3
 # Far above the texts of a row group: each passage is stored once for all its questions.
 _DICTIONARY_BYTES = 1 << 28
+# Few enough that all that is made of them stays in the processor's own memory: half of it, and
+# twice as many, take as long.
+_FEW = 500
+_FIELDS = frozenset(field.name for field in fields(Example)) - {"facts"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,76 +61,119 @@ class Written:
 
 
 def write(
-    path: Path, corpus: Corpus, examples: Sequence[Example], run: AttackRun | None
-) -> Written:
-    """Write `examples` as Parquet (zstd), attacked by `run`; the originals where it is None.
+    corpus: Corpus, examples: Sequence[Example], files: Mapping[Path, AttackRun | None]
+) -> dict[Path, Written]:
+    """Write `examples` as Parquet (zstd), once attacked by each run, as they are where it is None.
 
-    The schema is that of `rows.features`, with the metadata by which `datasets` knows it.
+    A few rows go through all attacks before the next few: what one attack has cut into words is
+    still at hand for the others, and columns that no attack touches are made once. The schema is
+    that of `rows.features`, with the metadata by which `datasets` knows it.
     """
     schema = features(corpus).arrow_schema
-    statistics, arrow_bytes = Statistics(), 0
-    with pq.ParquetWriter(
-        path,
-        schema,
-        compression="zstd",
-        compression_level=_ZSTD_LEVEL,
-        use_dictionary=_repeating(schema),
-        dictionary_pagesize_limit=_DICTIONARY_BYTES,
-    ) as writer:
-        for start in range(0, len(examples), ROW_GROUP):
-            part = examples[start : start + ROW_GROUP]
-            attacked = None if run is None else run.apply(part)
-            table = _table(schema, part, attacked)
-            writer.write_table(table, row_group_size=ROW_GROUP)
-            arrow_bytes += table.nbytes
-            statistics += _statistics(part, attacked, run)
-    return Written(len(examples), arrow_bytes, statistics)
+    with ExitStack() as stack:
+        made = {path: stack.enter_context(_File(path, schema, run)) for path, run in files.items()}
+        for group in _cut(examples, ROW_GROUP):
+            for few in _cut(group, _FEW):
+                originals = _Originals(schema, few)
+                for file in made.values():
+                    file.add(originals)
+            for file in made.values():
+                file.end_row_group()
+    return {path: file.written for path, file in made.items()}
+
+
+def _cut(examples: Sequence[Example], length: int) -> Iterator[Sequence[Example]]:
+    for start in range(0, len(examples), length):
+        yield examples[start : start + length]
+
+
+class _Originals:
+    """Some rows before any attack, as columns that are made when first asked for."""
+
+    def __init__(self, schema: pa.Schema, examples: Sequence[Example]) -> None:
+        self.schema = schema
+        self.examples = examples
+        self._columns: dict[str, pa.Array] = {}
+
+    def column(self, name: str) -> pa.Array:
+        """A column as it is in the original's config."""
+        if name not in self._columns:
+            self._columns[name] = self.array(name, self._cells(name))
+        return self._columns[name]
+
+    def array(self, name: str, cells: Sequence[Any]) -> pa.Array:
+        """Cells as a column of the type that it has in the file."""
+        return pa.array(cells, self.schema.field(name).type)
+
+    def _cells(self, name: str) -> list[Any]:
+        if name in ATTACK_FEATURES:
+            return [attack_columns(self.examples[0], None)[name]] * len(self.examples)
+        if name in _FIELDS:
+            return list(map(attrgetter(name), self.examples))
+        return [example.facts[name] for example in self.examples]
+
+
+class _File:
+    """One file as it is written."""
+
+    def __init__(self, path: Path, schema: pa.Schema, run: AttackRun | None) -> None:
+        self._run = run
+        self._tables: list[pa.Table] = []
+        self.written = Written(0, 0, Statistics())
+        self._writer = pq.ParquetWriter(
+            path,
+            schema,
+            compression="zstd",
+            compression_level=_ZSTD_LEVEL,
+            use_dictionary=_repeating(schema),
+            dictionary_pagesize_limit=_DICTIONARY_BYTES,
+        )
+
+    def __enter__(self) -> _File:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._writer.close()
+
+    def add(self, originals: _Originals) -> None:
+        """Attack some rows; they are written at the end of their row group."""
+        examples, altered = originals.examples, {}
+        statistics = Statistics(rows=len(examples))
+        if self._run is not None:
+            attacked = self._run.apply(examples)
+            statistics = summarise(self._run.attack, zip(examples, attacked, strict=True))
+            altered = dict(_altered(self._run.attack, examples, attacked))
+        columns = [
+            originals.array(name, altered[name]) if name in altered else originals.column(name)
+            for name in originals.schema.names
+        ]
+        self._tables.append(pa.Table.from_arrays(columns, schema=originals.schema))
+        before = self.written
+        self.written = Written(
+            before.rows + len(examples), before.arrow_bytes, before.statistics + statistics
+        )
+
+    def end_row_group(self) -> None:
+        """Write the rows added since the last one."""
+        table = pa.concat_tables(self._tables).combine_chunks()
+        self._tables.clear()
+        self._writer.write_table(table, row_group_size=ROW_GROUP)
+        self.written = replace(self.written, arrow_bytes=self.written.arrow_bytes + table.nbytes)
+
+
+def _altered(
+    attack: Attack, examples: Sequence[Example], attacked: Sequence[Attacked]
+) -> Iterator[tuple[str, list[Any]]]:
+    """The cells that differ from the original's, as `rows.row` makes them one by one."""
+    for name in attack.touches:
+        yield name, list(map(attrgetter(name), attacked))
+    yield "attacked", list(map(is_attacked, examples, attacked))
+    yield "reason", [";".join(one.reasons) for one in attacked]
+    yield "shuffle_degree", [one.shuffle_degree for one in attacked]
+    yield "inserted", [one.inserted for one in attacked]
 
 
 def _repeating(schema: pa.Schema) -> list[str]:
     """The columns whose texts repeat: passages, codes and facts."""
     unique = {"id", "question", "options", "label", "shuffle_degree", "inserted", "attacked"}
     return [name for name in schema.names if name not in unique]
-
-
-def _statistics(
-    examples: Sequence[Example], attacked: Sequence[Attacked] | None, run: AttackRun | None
-) -> Statistics:
-    if attacked is None or run is None:
-        return Statistics(rows=len(examples))
-    return summarise(run.attack, zip(examples, attacked, strict=True))
-
-
-def _table(
-    schema: pa.Schema, examples: Sequence[Example], attacked: Sequence[Attacked] | None
-) -> pa.Table:
-    """The rows that `rows.row` makes one by one, by columns: six times as fast."""
-    columns = dict(_columns(examples, attacked))
-    for name in schema.names:
-        if name not in columns:
-            columns[name] = [example.facts[name] for example in examples]
-    arrays = [pa.array(columns[field.name], field.type) for field in schema]
-    return pa.Table.from_arrays(arrays, schema=schema)
-
-
-def _columns(
-    examples: Sequence[Example], attacked: Sequence[Attacked] | None
-) -> Iterator[tuple[str, list[Any]]]:
-    texts: Sequence[Example | Attacked] = examples if attacked is None else attacked
-    yield "id", [example.id for example in examples]
-    yield "passage_id", [example.passage_id for example in examples]
-    yield "passage", [text.passage for text in texts]
-    yield "question", [text.question for text in texts]
-    yield "options", [text.options for text in texts]
-    yield "label", [example.label for example in examples]
-    if attacked is None:
-        yield "attacked", [False] * len(examples)
-        yield "reason", [""] * len(examples)
-        yield "shuffle_degree", [()] * len(examples)
-        yield "inserted", [()] * len(examples)
-        return
-    pairs = zip(examples, attacked, strict=True)
-    yield "attacked", [is_attacked(example, one) for example, one in pairs]
-    yield "reason", [";".join(one.reasons) for one in attacked]
-    yield "shuffle_degree", [one.shuffle_degree for one in attacked]
-    yield "inserted", [one.inserted for one in attacked]
