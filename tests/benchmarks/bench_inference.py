@@ -38,8 +38,8 @@ from mcrc_adversarial.inference import Scorer, score_rows
 from mcrc_adversarial.rows import features, row
 from mcrc_adversarial.training.models import resolve_name
 
-N_PASSAGES = 12
-QUESTIONS_A_BATCH = 32
+N_PASSAGES = 5
+QUESTIONS_A_BATCH = 16
 MAX_LENGTH = 512
 N_PASSAGES_FOR_MEMORY = 300
 CLEAN = "race-middle"
