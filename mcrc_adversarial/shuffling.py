@@ -65,8 +65,9 @@ class Order(NamedTuple):
     fault: str
 
 
-# The length of the random numbers among which the partner of each place is drawn.
-_BITS = tuple((place + 1).bit_length() for place in range(1 << 12))
+_LONGEST = 1 << 12
+# Each place from the last, and how many bits the random numbers have that its partner is among.
+_PLACES = tuple((place, (place + 1).bit_length()) for place in range(_LONGEST - 1, 0, -1))
 
 
 def shuffle(items: list[str], rng: Random) -> None:
@@ -75,12 +76,11 @@ def shuffle(items: list[str], rng: Random) -> None:
     Fisher and Yates, from the end; the partner of place i is drawn among places 0 to i by
     throwing away what is too large. Random.shuffle does the same with three calls more a place.
     """
-    if len(items) > len(_BITS):
+    if len(items) > _LONGEST:
         rng.shuffle(items)
         return
     draw = rng.getrandbits
-    for place in range(len(items) - 1, 0, -1):
-        bits = _BITS[place]
+    for place, bits in _PLACES[_LONGEST - len(items) :]:
         partner = draw(bits)
         while partner > place:
             partner = draw(bits)
@@ -119,36 +119,43 @@ def draw_order(
     """
     if not words or words.count(words[0]) == len(words):
         return None
-    best: Order | None = None
-    for order in _orders(words, rng):
-        text = " ".join(order)
+    rejected: list[Order] = []
+    orders = _different_orders if len(words) <= _FEW else _any_orders
+    for order in orders(list(words), rng):
         degree = shuffle_degree(words, order)
-        found = Order(order, text, degree, degree > threshold, judge(text))
-        if found.reached and not found.fault:
+        # Most of those that are drawn once more are not far enough: for them no text is made.
+        text = " ".join(order) if degree > threshold else ""
+        fault = judge(text) if text else ""
+        found = Order(order, text, degree, degree > threshold, fault)
+        if found.reached and not fault:
             return found
-        is_usable = degree > 0 and not (never and found.fault == never)
-        if is_usable and (best is None or _rank(found) > _rank(best)):
-            best = found
-    return best
+        rejected.append(found)
+    return _best(rejected, judge, never)
 
 
-def _rank(order: Order) -> tuple[bool, bool, float]:
-    return order.reached, not order.fault, order.degree
+def _best(rejected: list[Order], judge: Callable[[str], str], never: str) -> Order | None:
+    """The first of the best of 100 orders that did not pass."""
+    judged = []
+    for order in rejected:
+        if not order.reached:
+            text = " ".join(order.words)
+            order = order._replace(text=text, fault=judge(text))
+        if order.degree > 0 and not (never and order.fault == never):
+            judged.append(order)
+    return max(
+        judged, key=lambda order: (order.reached, not order.fault, order.degree), default=None
+    )
 
 
-def _orders(words: Sequence[str], rng: Random) -> Iterator[tuple[str, ...]]:
-    """Up to 100 orders, each drawn from the one before; of a few words, no order twice."""
-    drawn = list(words)
-    if len(words) <= _FEW:
-        yield from _different_orders(drawn, rng)
-        return
+def _any_orders(drawn: list[str], rng: Random) -> Iterator[tuple[str, ...]]:
+    """A hundred orders, each drawn from the one before."""
     for _ in range(MAX_DRAWS):
         shuffle(drawn, rng)
         yield tuple(drawn)
 
 
 def _different_orders(drawn: list[str], rng: Random) -> Iterator[tuple[str, ...]]:
-    """Those of 100 orders that are new; once all have been, the draws only move the stream on."""
+    """Those of a hundred that are new; once all have been, the rest only moves the stream on."""
     seen: set[tuple[str, ...]] = set()
     n_orders = 0
     for number in range(MAX_DRAWS):
@@ -166,8 +173,7 @@ def _different_orders(drawn: list[str], rng: Random) -> Iterator[tuple[str, ...]
 def _pass_over(length: int, times: int, rng: Random) -> None:
     """Leave `rng` where `times` shuffles of `length` items would."""
     draw = rng.getrandbits
-    places = [(place, _BITS[place]) for place in range(length - 1, 0, -1)]
     for _ in range(times):
-        for place, bits in places:
+        for place, bits in _PLACES[_LONGEST - length :]:
             while draw(bits) > place:
                 pass

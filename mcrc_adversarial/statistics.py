@@ -126,7 +126,7 @@ def _holds(text: str, answer: str, *, is_shuffled: bool) -> bool:
     """Whether the words of `answer` stand in `text` in a row, ignoring case."""
     run, longest = _answer_run(answer)
     if not is_plain(text):
-        return run in f" {' '.join(words(text))} ".casefold()
+        return run in _run(text)
     folded = text.casefold()
     # Most texts do not even hold the longest word: these need not be cut into words.
     if longest not in folded:
@@ -135,7 +135,12 @@ def _holds(text: str, answer: str, *, is_shuffled: bool) -> bool:
         # Its words stand between single spaces.
         return run in f" {folded} "
     is_appended = bool(longest) and text.endswith(f" {answer}")
-    return is_appended or run in f" {' '.join(words(text))} ".casefold()
+    return is_appended or run in _run(text)
+
+
+def _run(text: str) -> str:
+    """The words between spaces, so that a run of whole words is a substring of it."""
+    return f" {' '.join(words(text))} ".casefold()
 
 
 def _n_words_after(text: str, old: str, n_old: int, *, is_shuffled: bool) -> int:
@@ -163,9 +168,10 @@ class _Tally:
         self.attacked += is_attacked(example, attacked)
         if attacked.reasons:
             self.reasons.update(attacked.reasons)
-        degrees = [degree for degree in attacked.shuffle_degree if degree is not None]
-        self.shuffled += len(degrees)
-        self.degree_sum += sum(round(degree * _BILLION) for degree in degrees)
+        for degree in attacked.shuffle_degree:
+            if degree is not None:
+                self.shuffled += 1
+                self.degree_sum += round(degree * _BILLION)
         if "passage" in self.touches:
             self._add_passage(example, attacked)
         if "question" in self.touches:
@@ -199,18 +205,14 @@ class _Tally:
         self._add_lengths(1, before, after)
 
     def _add_options(self, example: Example, attacked: Attacked) -> None:
+        label, answer, is_held = example.label, example.answer, False
         lengths, degrees = _lengths(example.options), attacked.shuffle_degree
-        answer, is_held = example.answer, False
-        before, after = sum(lengths) - lengths[example.label], 0
+        before = after = sum(lengths) - lengths[label]
         for position, (old, new) in enumerate(zip(example.options, attacked.options, strict=True)):
-            if position == example.label:
-                continue
-            if new == old:
-                after += lengths[position]
-                continue
-            is_shuffled = degrees[position] is not None
-            after += _n_words_after(new, old, lengths[position], is_shuffled=is_shuffled)
-            is_held = is_held or _holds(new, answer, is_shuffled=is_shuffled)
+            if new != old and position != label:
+                n_old, is_shuffled = lengths[position], degrees[position] is not None
+                after += _n_words_after(new, old, n_old, is_shuffled=is_shuffled) - n_old
+                is_held = is_held or _holds(new, answer, is_shuffled=is_shuffled)
         self.answer_held += is_held
         self._add_lengths(len(lengths) - 1, before, after)
 

@@ -75,6 +75,7 @@ _ASCII_WORD_OR_MARK = re.compile(rf"{_LETTER}+|{_MARK}|_+", re.ASCII)
 
 # A turn of a dialogue begins a sentence, whatever the turn before it ends with.
 _TURN = re.compile(r"\n(?=[^\W\d_][\w.' -]{0,29}:\s)")
+_LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 # sentencex 1.0.32 panics where one of these stands between an initial and its full stop.
 _WIDE_SPACE = re.compile(r"[^\S\x00-\x7f]")
 
@@ -222,5 +223,4 @@ def sentences(text: str) -> list[str]:
     narrow = text if text.isascii() else _WIDE_SPACE.sub(" ", text)
     turns = _TURN.split(narrow)
     found = (segment for turn in turns for segment in segment_text("en", turn))
-    folded = (" ".join(sentence.split()) for sentence in found)
-    return [sentence for sentence in folded if any(map(str.isalnum, sentence))]
+    return [" ".join(sentence.split()) for sentence in found if _LETTER_OR_DIGIT.search(sentence)]

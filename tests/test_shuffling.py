@@ -44,6 +44,14 @@ def test_shuffle_gives_the_order_and_leaves_the_state_of_the_standard_one(
     assert rng.getstate() == standard_rng.getstate()
 
 
+@pytest.mark.parametrize("length", [0, 1, 2, 4095, 4096, 4097, 5000])
+def test_shuffle_gives_the_order_of_the_standard_one_for_any_length(length: int) -> None:
+    ours, standard = list(map(str, range(length))), list(map(str, range(length)))
+    shuffle(ours, Random(length))
+    Random(length).shuffle(standard)
+    assert ours == standard
+
+
 @pytest.mark.parametrize(
     ("original", "shuffled", "expected"),
     [
