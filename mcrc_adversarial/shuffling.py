@@ -117,7 +117,7 @@ def draw_order(
         The order, or None where the words have no other order, or each one drawn had the fault
         `never`.
     """
-    if not words or words.count(words[0]) == len(words):
+    if not words or (words[0] == words[-1] and words.count(words[0]) == len(words)):
         return None
     rejected: list[Order] = []
     orders = _different_orders if len(words) <= _FEW else _any_orders

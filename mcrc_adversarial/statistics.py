@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from mcrc_adversarial.attacks import REASONS, Attack, Attacked, attacks, is_attacked
 from mcrc_adversarial.attacks import apply_resolved as apply_attack
@@ -115,27 +115,40 @@ def _lengths(options: tuple[str, ...]) -> tuple[int, ...]:
     return tuple(map(n_words, options))
 
 
-@lru_cache(maxsize=1 << 14)
-def _answer_run(answer: str) -> tuple[str, str]:
-    """The answer's words between spaces, ignoring case, and the longest of them."""
-    key = word_key(answer)
-    return f" {key} ", max(key.split(" "), key=len)
+class _Answer(NamedTuple):
+    """An answer as it is looked for.
+
+    Attributes:
+        text: the answer.
+        run: its words between spaces, ignoring case.
+        longest: the longest of them.
+    """
+
+    text: str
+    run: str
+    longest: str
 
 
-def _holds(text: str, answer: str, *, is_shuffled: bool) -> bool:
-    """Whether the words of `answer` stand in `text` in a row, ignoring case."""
-    run, longest = _answer_run(answer)
+# All attacks on a few hundred rows look for the same answers.
+@lru_cache(maxsize=1 << 12)
+def _answer(text: str) -> _Answer:
+    key = word_key(text)
+    return _Answer(text, f" {key} ", max(key.split(" "), key=len))
+
+
+def _holds(text: str, answer: _Answer, *, is_shuffled: bool) -> bool:
+    """Whether the words of the answer stand in `text` in a row, ignoring case."""
     if not is_plain(text):
-        return run in _run(text)
+        return answer.run in _run(text)
     folded = text.casefold()
-    # Most texts do not even hold the longest word: these need not be cut into words.
-    if longest not in folded:
-        return False
     if is_shuffled:
         # Its words stand between single spaces.
-        return run in f" {folded} "
-    is_appended = bool(longest) and text.endswith(f" {answer}")
-    return is_appended or run in _run(text)
+        return answer.run in f" {folded} "
+    # Most texts do not even hold the longest word: these need not be cut into words.
+    if answer.longest not in folded:
+        return False
+    is_appended = bool(answer.longest) and text.endswith(f" {answer.text}")
+    return is_appended or answer.run in _run(text)
 
 
 def _run(text: str) -> str:
@@ -195,9 +208,8 @@ class _Tally:
             after = before + sum(
                 _n_words_after(text, "", 0, is_shuffled=is_shuffled) for text in texts
             )
-            self.answer_held += any(
-                _holds(text, example.answer, is_shuffled=is_shuffled) for text in texts
-            )
+            answer = _answer(example.answer)
+            self.answer_held += any(_holds(text, answer, is_shuffled=is_shuffled) for text in texts)
         elif is_shuffled or attacked.passage == example.passage:
             after = before
         else:
@@ -205,7 +217,7 @@ class _Tally:
         self._add_lengths(1, before, after)
 
     def _add_options(self, example: Example, attacked: Attacked) -> None:
-        label, answer, is_held = example.label, example.answer, False
+        label, answer, is_held = example.label, _answer(example.answer), False
         lengths, degrees = _lengths(example.options), attacked.shuffle_degree
         before = after = sum(lengths) - lengths[label]
         for position, (old, new) in enumerate(zip(example.options, attacked.options, strict=True)):
