@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import datasets
 import pyarrow.parquet as pq
@@ -30,6 +33,27 @@ pytestmark = pytest.mark.benchmark
 
 EIGHT = tuple(name for name in attacks.names() if "remove" not in name)[:8]
 NUM_PROC = 2
+# Other work on the machine slows a round down, never up: the best one counts.
+ROUNDS = 3
+
+
+class Cost(NamedTuple):
+    """Seconds of the clock, and of processors in this process and those that it waited for."""
+
+    wall: float
+    cpu: float
+
+
+def _cpu_seconds() -> float:
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
+
+
+def cost(work: Callable[[], object]) -> Cost:
+    wall, cpu = perf_counter(), _cpu_seconds()
+    work()
+    return Cost(perf_counter() - wall, _cpu_seconds() - cpu)
+
 
 _BUILD = """
 import json, resource, sys, time
@@ -37,12 +61,13 @@ from mcrc_adversarial.configs import expand_configs
 from mcrc_adversarial.export import export
 start = time.perf_counter()
 records = export(expand_configs(["race:*"]), sys.argv[1], num_proc=2)
+used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
 print(json.dumps({
     "seconds": time.perf_counter() - start,
+    "cpu": sum(one.ru_utime + one.ru_stime for one in used),
     "rows": sum(one.rows for one in records),
     "mb": sum(one.n_bytes for one in records) / 1e6,
-    "peak": [resource.getrusage(who).ru_maxrss / 2**20
-             for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)],
+    "peak": [one.ru_maxrss / 2**20 for one in used],
 }))
 """
 
@@ -59,7 +84,8 @@ def test_build_all_of_race(data_dir: Path, tmp_path: Path) -> None:
 
     print(
         f"\nRACE, 14 configs, all splits, {NUM_PROC} processes: {found['rows']:,} rows in"
-        f" {found['seconds']:.1f} s (aim 75), {found['rows'] / found['seconds']:,.0f} rows/s,"
+        f" {found['seconds']:.1f} s (aim 75), {found['cpu']:.1f} s of processors,"
+        f" {found['rows'] / found['seconds']:,.0f} rows/s,"
         f" {found['mb']:.0f} MB (aim 400), peak {max(found['peak']):.2f} GiB a process (aim 1.5)"
     )
     assert found["rows"] == 14 * (87_866 + 4_887 + 4_934)
@@ -75,23 +101,35 @@ def test_build_against_dataset_map(data_dir: Path, tmp_path: Path) -> None:
 
     # Both warm: each has done a small part of its work once.
     _map(plain.select(range(1000)), EIGHT[0], tmp_path / "warm.parquet")
-    start = perf_counter()
-    for attack in EIGHT:
-        _map(plain, attack, tmp_path / f"{attack}.parquet")
-    mapped = perf_counter() - start
-    start = perf_counter()
-    export(configs, tmp_path / "ours", settings, num_proc=NUM_PROC)
-    ours = perf_counter() - start
+    export([ConfigName(corpus.name, "q-remove")], tmp_path / "warm", settings)
+    mapped, ours = [], []
+    for number in range(ROUNDS):
+        mapped.append(cost(partial(_map_all, plain, tmp_path)))
+        output = tmp_path / f"ours{number}"
+        ours.append(cost(partial(export, configs, output, settings, num_proc=NUM_PROC)))
 
     for config in configs:
-        theirs = pq.read_table(tmp_path / f"{config.attack}.parquet")
-        built = pq.read_table(tmp_path / "ours" / str(config) / "train.parquet")
-        assert built.select(theirs.column_names).to_pylist() == theirs.to_pylist()
+        expected = pq.read_table(tmp_path / f"{config.attack}.parquet")
+        built = pq.read_table(tmp_path / "ours0" / str(config) / "train.parquet")
+        assert built.select(expected.column_names).to_pylist() == expected.to_pylist()
+    best, theirs = _best(ours), _best(mapped)
+    ratios = Cost(theirs.wall / best.wall, theirs.cpu / best.cpu)
     print(
-        f"\nRACE-M train, {len(EIGHT)} attacks, {NUM_PROC} processes: {n_rows / ours:,.0f} rows/s,"
-        f" Dataset.map {n_rows / mapped:,.0f} rows/s: {mapped / ours:.2f} times (aim 1.8)"
+        f"\nRACE-M train, {len(EIGHT)} attacks, {NUM_PROC} processes, best of {ROUNDS}:"
+        f" {n_rows / best.wall:,.0f} rows/s, {1e6 * best.cpu / n_rows:.1f} us of processors a row;"
+        f" Dataset.map takes {ratios.wall:.2f} times as long,"
+        f" {ratios.cpu:.2f} times in processor time (aim 1.8)"
     )
-    assert mapped / ours >= 1.8
+    assert ratios.cpu >= 1.8
+
+
+def _best(costs: list[Cost]) -> Cost:
+    return Cost(min(one.wall for one in costs), min(one.cpu for one in costs))
+
+
+def _map_all(rows: datasets.Dataset, folder: Path) -> None:
+    for attack in EIGHT:
+        _map(rows, attack, folder / f"{attack}.parquet")
 
 
 def _map(rows: datasets.Dataset, name: str, path: Path) -> None:
@@ -133,16 +171,15 @@ def test_build_grows_with_the_number_of_rows(data_dir: Path, tmp_path: Path) -> 
     attack = attacks.get("addsent2opt-shuffle")
     run = AttackRun(attack, DEFAULT_SEED, attack.resolve({}))
     # Every 16th passage or so, so that each size has the same mix.
-    times = {}
+    found = {}
     for size in (1, 4, 16):
         part = [one for one in examples if hash_of(one) % 16 < size]
-        start = perf_counter()
-        write(tmp_path / f"{size}.parquet", corpus, part, run)
-        times[size] = (len(part), perf_counter() - start)
+        files = {tmp_path / f"{size}.parquet": run}
+        found[size] = len(part), cost(partial(write, corpus, part, files)).cpu
     print()
-    for size, (n_rows, seconds) in times.items():
+    for size, (n_rows, seconds) in found.items():
         print(f"{size:2d} x: {n_rows:6,} rows, {seconds:6.2f} s, {1e6 * seconds / n_rows:.0f} us")
-    assert times[16][1] / times[1][1] < 1.5 * times[16][0] / times[1][0]
+    assert found[16][1] / found[1][1] < 1.5 * found[16][0] / found[1][0]
 
 
 def hash_of(example: Example) -> int:
