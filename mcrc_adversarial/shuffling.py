@@ -15,6 +15,10 @@ from mcrc_adversarial.errors import ParameterError
 # above 0.65, and its figure 8 starts there.
 DEFAULT_SHUFFLE_DEGREE = 0.65
 MAX_DRAWS = 100
+# An edit distance takes as many steps as the square of the length: this many steps at most for a
+# second order and all after it. Texts of up to 3,162 words, which all passages of the corpora are,
+# have their hundred orders; one of 31,623 words or more has one.
+_MAX_CELLS = 10**9
 # So few words have at most 24 orders.
 _FEW = 4
 
@@ -87,6 +91,15 @@ def shuffle(items: list[str], rng: Random) -> None:
         items[place], items[partner] = items[partner], items[place]
 
 
+def n_draws(length: int) -> int:
+    """How many orders of `length` words may be drawn, from 1 to 100.
+
+    >>> n_draws(20), n_draws(10_000), n_draws(100_000)
+    (100, 10, 1)
+    """
+    return max(1, min(MAX_DRAWS, _MAX_CELLS // length**2))
+
+
 def _no_fault(_: str) -> str:
     return ""
 
@@ -101,9 +114,9 @@ def draw_order(
 ) -> Order | None:
     """Shuffle `words` until the degree is above `threshold` and `judge` finds no fault.
 
-    At most 100 orders are drawn. If none passes, the best one is kept: one without the fault
-    `never` before one with it, then one above the threshold, then one without a fault, then the
-    one of the greatest degree.
+    At most 100 orders are drawn, fewer of more than 3,162 words (`n_draws`). If none passes, the
+    best one is kept: one without the fault `never` before one with it, then one above the
+    threshold, then one without a fault, then the one of the greatest degree.
 
     Args:
         words: the words in their original order.
@@ -134,7 +147,7 @@ def draw_order(
 
 
 def _best(rejected: list[Order], judge: Callable[[str], str], never: str) -> Order | None:
-    """The first of the best of 100 orders that did not pass."""
+    """The first of the best orders, where none passed."""
     judged = []
     for order in rejected:
         if not order.reached:
@@ -148,8 +161,8 @@ def _best(rejected: list[Order], judge: Callable[[str], str], never: str) -> Ord
 
 
 def _any_orders(drawn: list[str], rng: Random) -> Iterator[tuple[str, ...]]:
-    """A hundred orders, each drawn from the one before."""
-    for _ in range(MAX_DRAWS):
+    """As many orders as there may be, each drawn from the one before."""
+    for _ in range(n_draws(len(drawn))):
         shuffle(drawn, rng)
         yield tuple(drawn)
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from random import Random
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference import degree, edit_distance, share_above
 
+from mcrc_adversarial import shuffling
 from mcrc_adversarial.errors import ParameterError
 from mcrc_adversarial.shuffling import (
     DEFAULT_SHUFFLE_DEGREE,
@@ -159,6 +161,28 @@ def test_draw_order_stops_at_a_hundred_draws_and_names_the_fault() -> None:
     assert order.fault == "bad"
     assert order.reached
     assert judge.calls == MAX_DRAWS == 100
+
+
+# A sentence without an end, as long as a book: what is spent on its edit distances is bounded.
+@pytest.mark.parametrize(
+    ("length", "expected"), [(3_162, 100), (3_163, 99), (10_000, 10), (31_622, 1), (100_000, 1)]
+)
+def test_draw_order_compares_few_orders_of_a_very_long_text(
+    length: int, expected: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared = 0
+
+    def none_is_far(original: Sequence[str], _: Sequence[str]) -> float:
+        nonlocal compared
+        compared += len(original) ** 2
+        return 0.5
+
+    monkeypatch.setattr(shuffling, "shuffle_degree", none_is_far)
+    monkeypatch.setattr(shuffling, "shuffle", lambda *_: None)
+    order = draw_order(["word", *["other"] * (length - 1)], Random(0), 0.65)
+    assert order is not None
+    assert not order.reached
+    assert compared == expected * length**2 <= max(10**9, length**2)
 
 
 def _plain_draw_order(
