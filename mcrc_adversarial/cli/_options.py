@@ -67,16 +67,33 @@ def parse_parameters(names: Iterable[str], items: Sequence[str]) -> dict[str, An
         for parameter in attacks.get(name).parameters
     }
     values: dict[str, Any] = {}
-    for item in items:
-        name, equals, text = item.partition("=")
-        if not equals or not name or name in values:
-            what = "given twice" if name in values else "not of the form shuffle_degree=0.8"
-            msg = f"--param {item!r} is {what}"
-            raise ParameterError(msg)
+    for name, text in pairs_of(items, "--param", "shuffle_degree=0.8").items():
         try:
             # A name that no attack has stays text: it is refused with all others, by the attack.
             values[name] = parsers.get(name, str)(text)
         except ValueError as error:
-            msg = f"--param {item!r}: {text!r} is no value for {name}"
+            msg = f"--param: {text!r} is no value for {name}"
             raise ParameterError(msg) from error
     return values
+
+
+def pairs_of(items: Iterable[str], option: str, form: str) -> dict[str, str]:
+    """What stands before and behind the first `=` of each item.
+
+    Args:
+        items: `name=value` each.
+        option: the option that they were given to, for messages.
+        form: what they should look like, for messages.
+
+    Raises:
+        ParameterError: one has another form, or its name is given twice.
+    """
+    pairs: dict[str, str] = {}
+    for item in items:
+        name, equals, value = item.partition("=")
+        if not equals or not name or name in pairs:
+            what = "given twice" if name in pairs else f"not of the form {form}"
+            msg = f"{option}: {item!r} is {what}"
+            raise ParameterError(msg)
+        pairs[name] = value
+    return pairs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,8 +13,9 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from mcrc_adversarial.attacking.files import Summary, attack_file
 from mcrc_adversarial.attacking.records import RecordAttack
-from mcrc_adversarial.attacks import REASONS, attacks
+from mcrc_adversarial.attacks import REASONS
 from mcrc_adversarial.cli._app import app
+from mcrc_adversarial.cli._options import pairs_of, parse_parameters
 from mcrc_adversarial.corpora.custom import Columns, Record
 from mcrc_adversarial.errors import ParameterError
 from mcrc_adversarial.seeding import DEFAULT_SEED
@@ -66,7 +67,7 @@ def attack(
     force: Annotated[bool, typer.Option("--force", help="Overwrite the new file.")] = False,
 ) -> None:
     """Attack a file and print what was done."""
-    run = RecordAttack.checked(name, seed, parse_parameters(name, param or ()))
+    run = RecordAttack.checked(name, seed, parse_parameters([name], param or ()))
     given = None if columns is None else parse_columns(columns)
     summary = attack_file(file, output, run, columns=given, overwrite=force, watch=_progress)
     typer.echo(_line(output, run, summary))
@@ -97,18 +98,6 @@ def _progress(records: Iterator[Record]) -> Iterable[Record]:
         yield from progress.track(records, total=None)
 
 
-def _pairs(items: Sequence[str], option: str, form: str) -> dict[str, str]:
-    pairs: dict[str, str] = {}
-    for item in items:
-        name, equals, value = item.partition("=")
-        if not equals or not name or name in pairs:
-            what = "given twice" if name in pairs else f"not of the form {form}"
-            msg = f"{option}: {item!r} is {what}"
-            raise ParameterError(msg)
-        pairs[name] = value
-    return pairs
-
-
 def parse_columns(text: str) -> Columns:
     """The map that `--columns` stands for.
 
@@ -119,7 +108,7 @@ def parse_columns(text: str) -> Columns:
     {'passage': 'article', 'options': ['A', 'B'], 'id': None}
     """
     if not text.startswith("{"):
-        pairs = _pairs(text.split(","), "--columns", "passage=your column,...")
+        pairs = pairs_of(text.split(","), "--columns", "passage=your column,...")
         several = pairs.get("options", "").split("+")
         one: dict[str, str | list[str] | None] = {name: pairs[name] or None for name in pairs}
         return {**one, "options": several} if len(several) > 1 else one
@@ -129,22 +118,3 @@ def parse_columns(text: str) -> Columns:
         msg = f"--columns: broken JSON at column {error.colno}: {error.msg}"
         raise ParameterError(msg) from error
     return dict(found)
-
-
-def parse_parameters(name: str, items: Sequence[str]) -> dict[str, Any]:
-    """The values that `--param` options stand for.
-
-    Raises:
-        UnknownNameError: there is no attack `name`.
-        ParameterError: one is not of the form `name=value`, or its value has the wrong type.
-    """
-    parsers = {parameter.name: parameter.parse for parameter in attacks.get(name).parameters}
-    values: dict[str, Any] = {}
-    for parameter, value in _pairs(items, "--param", "shuffle_degree=0.8").items():
-        try:
-            # A name that the attack does not have is refused with the others, by the attack.
-            values[parameter] = parsers.get(parameter, str)(value)
-        except ValueError as error:
-            msg = f"--param: {value!r} is no value for {parameter}"
-            raise ParameterError(msg) from error
-    return values

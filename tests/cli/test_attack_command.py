@@ -10,7 +10,8 @@ from strategies import ODD, ORDINARY
 
 from mcrc_adversarial.attacks import REASONS, apply, attacks
 from mcrc_adversarial.cli import main
-from mcrc_adversarial.cli.attack import parse_columns, parse_parameters
+from mcrc_adversarial.cli._options import parse_parameters
+from mcrc_adversarial.cli.attack import parse_columns
 from mcrc_adversarial.errors import ParameterError
 from mcrc_adversarial.example import LETTERS
 from mcrc_adversarial.rows import ATTACK_FEATURES, row
@@ -327,6 +328,6 @@ def test_parse_columns_reads_names_with_any_character_from_json():
 
 
 def test_parse_parameters_uses_the_attack_s_own_types():
-    assert parse_parameters(NAME, ["shuffle_degree=0.8"]) == {"shuffle_degree": 0.8}
+    assert parse_parameters([NAME], ["shuffle_degree=0.8"]) == {"shuffle_degree": 0.8}
     with pytest.raises(ParameterError, match="given twice"):
-        parse_parameters(NAME, ["shuffle_degree=0.8", "shuffle_degree=0.8"])
+        parse_parameters([NAME], ["shuffle_degree=0.8", "shuffle_degree=0.8"])
