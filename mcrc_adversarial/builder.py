@@ -21,6 +21,7 @@ from mcrc_adversarial.attacks import Attack, apply_resolved, attacks
 from mcrc_adversarial.configs import ConfigName, config_names, parse_config
 from mcrc_adversarial.corpora import Corpus, corpora, find_source, read_split
 from mcrc_adversarial.corpora.custom import read_examples
+from mcrc_adversarial.digests import file_digest
 from mcrc_adversarial.errors import ParameterError, UnknownNameError
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.registry import unknown_name
@@ -143,18 +144,10 @@ def _data_files_digest(config: _Config) -> dict[str, list[Any]]:
     digests: dict[str, list[Any]] = {}
     for split, files in config.data_files.items():
         digests[split] = [
-            _file_digest(Path(file)) if Path(file).is_file() else origin
+            file_digest(Path(file)) if Path(file).is_file() else origin
             for file, origin in zip(files, files.origin_metadata, strict=True)
         ]
     return digests
-
-
-def _file_digest(path: Path) -> str:
-    with path.open("rb") as file:
-        digest = hashlib.sha256()
-        while block := file.read(1 << 20):
-            digest.update(block)
-    return digest.hexdigest()
 
 
 class McrcAdversarial(datasets.GeneratorBasedBuilder):  # type: ignore[misc]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import http.client
 import os
 import time
@@ -14,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mcrc_adversarial.corpora._contract import Download
+from mcrc_adversarial.digests import file_digest
 from mcrc_adversarial.errors import DownloadError
 
 _CHUNK = 2**18
@@ -101,11 +101,11 @@ def _fetch_whole(download: Download, target: Path, transfer: Transfer) -> None:
     part = target.with_name(f"{target.name}.part")
     try:
         resumed = _transfer(download, part, transfer)
-        if resumed and _digest(part) != download.sha256:
+        if resumed and file_digest(part) != download.sha256:
             # What an earlier process left behind was not the beginning of this file.
             part.unlink()
             _transfer(download, part, transfer)
-        found = _digest(part)
+        found = file_digest(part)
         if found != download.sha256:
             raise _failed(download, f"wrong checksum {found}, expected {download.sha256}")
         part.replace(target)
@@ -202,14 +202,6 @@ def _copy(
             received += len(chunk)
             progress.advance(task, len(chunk))
     return received
-
-
-def _digest(path: Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()
 
 
 def _failed(download: Download, reason: str) -> DownloadError:

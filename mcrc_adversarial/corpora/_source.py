@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property, partial
 from itertools import chain
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import NamedTuple
 
 from mcrc_adversarial.corpora import _archives
 from mcrc_adversarial.corpora._contract import Corpus, RawFile
+from mcrc_adversarial.digests import file_digest
 from mcrc_adversarial.errors import CorpusNotFoundError, DataError
 
 _JUNK = re.compile(r"^(\.|__MACOSX$)")
@@ -199,13 +201,20 @@ def _same(content: bytes) -> bytes:
     return content
 
 
-def _read(path: Path) -> bytes:
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
     try:
-        return path.read_bytes()
+        yield
     except OSError as error:
         msg = f"file {str(path)!r} cannot be read: {error.strerror}"
         raise DataError(msg) from error
 
 
+def _read(path: Path) -> bytes:
+    with _readable(path):
+        return path.read_bytes()
+
+
 def _file_digest(path: Path) -> str:
-    return hashlib.sha256(_read(path)).hexdigest()
+    with _readable(path):
+        return file_digest(path)

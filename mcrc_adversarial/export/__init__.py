@@ -20,10 +20,11 @@ from mcrc_adversarial.attacks import attacks
 from mcrc_adversarial.builder import ROWS_VERSION, attack_fingerprint
 from mcrc_adversarial.configs import ConfigName
 from mcrc_adversarial.corpora import Source, corpora, find_source, read_split
+from mcrc_adversarial.digests import file_digest
 from mcrc_adversarial.errors import ParameterError, UnknownNameError
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.export.folder import Folder, inspect, locked, one_line
-from mcrc_adversarial.export.manifest import FileRecord, file_digest, in_order
+from mcrc_adversarial.export.manifest import FileRecord, in_order
 from mcrc_adversarial.export.parquet import AttackRun, Written, write
 from mcrc_adversarial.parallel import check_num_proc, run
 from mcrc_adversarial.registry import unknown_name

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
@@ -12,6 +11,7 @@ from typing import Any
 from mcrc_adversarial._version import __version__
 from mcrc_adversarial.configs import config_names, parse_config
 from mcrc_adversarial.corpora import corpora
+from mcrc_adversarial.digests import file_digest
 from mcrc_adversarial.errors import OutputError, UnknownNameError
 from mcrc_adversarial.statistics import Statistics
 from mcrc_adversarial.tables import Table
@@ -51,15 +51,6 @@ class FileRecord:
     def is_content_of(self, path: Path) -> bool:
         """Whether a file has the size and digest that this one was written with."""
         return path.stat().st_size == self.n_bytes and file_digest(path) == self.sha256
-
-
-def file_digest(path: Path) -> str:
-    """Sha256 of a file, 64 hex digits."""
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while block := file.read(1 << 20):
-            digest.update(block)
-    return digest.hexdigest()
 
 
 def in_order(records: Iterable[FileRecord]) -> list[FileRecord]:

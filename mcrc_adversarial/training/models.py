@@ -18,8 +18,8 @@ from transformers import (
     PreTrainedTokenizerBase,
 )
 
+from mcrc_adversarial.digests import file_digest
 from mcrc_adversarial.errors import ParameterError
-from mcrc_adversarial.export.manifest import file_digest
 from mcrc_adversarial.training.arguments import ModelArguments
 from mcrc_adversarial.training.stand_ins import known_shape, stand_in_tokenizer
 from mcrc_adversarial.training.ways import WAYS
