@@ -16,15 +16,21 @@ def parse_json(text: str, where: str) -> object:
         where: the file, and the line if need be, for messages.
 
     Raises:
-        DataError: it is no JSON.
+        DataError: it is no JSON, or none that Python reads.
     """
     try:
         value: object = json.loads(text)
     except json.JSONDecodeError as error:
-        msg = f"{where}: broken JSON at line {error.lineno}, column {error.colno}: {error.msg}"
+        # `where` names the line already where the text is one of many.
+        at = f"line {error.lineno}, " if error.lineno > 1 else ""
+        msg = f"{where}: broken JSON at {at}column {error.colno}: {error.msg}"
         raise DataError(msg) from error
     except RecursionError as error:
-        msg = f"{where}: broken JSON: nested too deeply"
+        msg = f"{where}: JSON that cannot be read: nested too deeply"
+        raise DataError(msg) from error
+    except ValueError as error:
+        # A number of thousands of digits.
+        msg = f"{where}: JSON that cannot be read: {error}"
         raise DataError(msg) from error
     return value
 

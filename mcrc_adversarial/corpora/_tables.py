@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import csv
-import json
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path, PurePath
@@ -14,6 +13,7 @@ from typing import Any, BinaryIO, TypeAlias
 import pyarrow as pa
 from pyarrow import parquet
 
+from mcrc_adversarial.corpora._records import as_list, parse_json
 from mcrc_adversarial.errors import DataError
 
 Record: TypeAlias = dict[str, Any]
@@ -81,19 +81,6 @@ def _lines(stream: BinaryIO, name: str) -> Iterator[str]:
             raise DataError(msg) from error
 
 
-def _json_value(text: str, place: str) -> Any:
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        at = f"column {error.colno}" if error.lineno == 1 else f"line {error.lineno}"
-        msg = f"{place}: broken JSON at {at}: {error.msg}"
-        raise DataError(msg) from error
-    except (ValueError, RecursionError) as error:
-        # Numbers of thousands of digits, lists nested thousands deep.
-        msg = f"{place}: JSON that cannot be read: {error}"
-        raise DataError(msg) from error
-
-
 def _json_object(value: object, place: str) -> Record:
     if not isinstance(value, dict):
         msg = f"{place}: {type(value).__name__} where an object with named fields is needed"
@@ -105,7 +92,7 @@ def _read_json_lines(stream: BinaryIO, name: str) -> Iterator[Record]:
     for number, line in enumerate(_lines(stream, name), 1):
         if line.strip():
             place = f"{name}, line {number}"
-            yield _json_object(_json_value(line, place), place)
+            yield _json_object(parse_json(line, place), place)
 
 
 def _read_json(stream: BinaryIO, name: str) -> Iterator[Record]:
@@ -114,7 +101,8 @@ def _read_json(stream: BinaryIO, name: str) -> Iterator[Record]:
     if not head.lstrip().startswith(b"["):
         yield from _read_json_lines(stream, name)
         return
-    for number, value in enumerate(_json_value("".join(_lines(stream, name)), name), 1):
+    values = as_list(parse_json("".join(_lines(stream, name)), name), name)
+    for number, value in enumerate(values, 1):
         yield _json_object(value, f"{name}, record {number}")
 
 

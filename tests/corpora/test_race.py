@@ -79,7 +79,7 @@ def test_race_reads_bom_and_crlf(store, read: Read) -> None:
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        (passage()[:-5], "broken JSON at line 1"),
+        (passage()[:-5], "broken JSON at column "),
         ("[1, 2]", "found a list, expected an object"),
         (passage(answers=[]), "1 questions, 1 options, 0 answers"),
         (passage(answers=["E"]), "field 'answers': 'E' is none of the letters 'ABCD'"),
