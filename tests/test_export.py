@@ -26,7 +26,7 @@ import mcrc_adversarial
 from mcrc_adversarial import export as export_module
 from mcrc_adversarial.attacks import apply, attacks
 from mcrc_adversarial.configs import ConfigName, expand_configs
-from mcrc_adversarial.corpora import Pin, corpora, find_source, read_split
+from mcrc_adversarial.corpora import Corpus, Pin, corpora, find_source, read_split
 from mcrc_adversarial.errors import (
     DataError,
     OutputError,
@@ -35,6 +35,7 @@ from mcrc_adversarial.errors import (
     VerificationError,
     WorkerError,
 )
+from mcrc_adversarial.example import Example
 from mcrc_adversarial.export import Settings, attack_parameters, export, parquet
 from mcrc_adversarial.export import folder as folder_module
 from mcrc_adversarial.rows import digest_rows, features, row
@@ -217,6 +218,29 @@ def test_export_has_the_same_bytes_in_any_order_of_requests(tmp_path: Path) -> N
         build(one_by_one, name)
 
     assert tree(one_by_one) == at_once
+
+
+@pytest.mark.usefixtures("raw")
+def test_export_has_the_same_bytes_however_many_rows_are_attacked_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parquet, "ROW_GROUP", 16)
+    at_once = tree(build(tmp_path / "at_once", ALL))
+
+    monkeypatch.setattr(parquet, "_FEW", 5)
+
+    assert tree(build(tmp_path / "few", ALL)) == at_once
+
+
+@pytest.mark.parametrize(("num_proc", "sizes"), [(1, [4, 4, 4, 2]), (7, [2] * 7), (99, [1] * 14)])
+def test_export_builds_configs_of_one_split_side_by_side(num_proc: int, sizes: list[int]) -> None:
+    jobs = export_module._plan(expand_configs(["sample:*"]), Settings())
+
+    batches = export_module._batches(jobs, num_proc)
+
+    assert sorted(map(repr, jobs)) == sorted(repr(job) for batch in batches for job in batch)
+    assert all(len({(job.config.corpus, job.split) for job in batch}) == 1 for batch in batches)
+    assert [len(batch) for batch in batches] == sizes * 3
 
 
 # --- building again
@@ -522,11 +546,11 @@ def test_export_says_so_when_a_worker_is_killed_and_can_go_on(
     whole = tree(build(tmp_path / "whole", ALL))
     first, write = os.getpid(), export_module.write
 
-    def killed(corpus: Any, examples: Any, files: Mapping[Path, Any]) -> object:
+    def killed(corpus: Corpus, examples: list[Example], files: dict[Path, object]) -> object:
         assert os.getpid() != first
         if any("q-shuffle" in path.name for path in files):
             os.kill(os.getpid(), signal.SIGKILL)
-        return write(corpus, examples, files)
+        return write(corpus, examples, files)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patch:
         patch.setattr(export_module, "write", killed)
@@ -544,8 +568,8 @@ def test_export_keeps_whole_files_when_a_later_one_fails(
 ) -> None:
     write = export_module.write
 
-    def full_disk(corpus: Any, examples: Any, files: Mapping[Path, Any]) -> object:
-        written = write(corpus, examples, files)
+    def full_disk(corpus: Corpus, examples: list[Example], files: dict[Path, object]) -> object:
+        written = write(corpus, examples, files)  # type: ignore[arg-type]
         if any("q-shuffle.test" in path.name for path in files):
             raise OSError(28, "No space left on device")
         return written
