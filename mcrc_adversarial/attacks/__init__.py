@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from mcrc_adversarial.errors import AttackContractError, ParameterError
 from mcrc_adversarial.example import Example
@@ -34,7 +34,8 @@ REASONS: Mapping[str, str] = MappingProxyType(
 )
 
 
-class Attacked(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Attacked:
     """What an attack made of an example; the answer keeps its text and its index.
 
     Attributes:
