@@ -10,10 +10,9 @@ import signal
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import datasets
 import pyarrow.parquet as pq
