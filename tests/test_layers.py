@@ -143,7 +143,7 @@ def test_a_fault_is_seen(tmp_path: Path, file: str, line: str, fault: str) -> No
 
 
 # What one attack file needs of another belongs into a module of both, with an underscore.
-@pytest.mark.parametrize("folder", ["attacks", "corpora"])
+@pytest.mark.parametrize("folder", ["analysis", "attacks", "corpora"])
 def test_files_that_register_do_not_import_one_another(folder: str) -> None:
     files = {path.stem for path in (PACKAGE / folder).glob("[!_]*.py")}
     for stem in files:

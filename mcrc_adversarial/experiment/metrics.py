@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from operator import eq
 from typing import Any
-
-from scipy.stats import binomtest
 
 from mcrc_adversarial.answers import ConfigPredictions
 from mcrc_adversarial.configs import parse_config
 from mcrc_adversarial.errors import ScoringError
-from mcrc_adversarial.scoring import Report, random_guess, report
+from mcrc_adversarial.scoring import Chance, Report, chance_test, report
 
 SCHEMA_VERSION = 1
-_CHANCE_LEVEL = 0.05
 
 
 @dataclass(frozen=True)
@@ -30,23 +28,6 @@ class ScoredConfig:
     predictions: ConfigPredictions
     passage_ids: Sequence[str]
     attacked: Sequence[bool]
-
-
-@dataclass(frozen=True)
-class Chance:
-    """Whether a model has learned anything, by its answers to a corpus's original.
-
-    Attributes:
-        chance: true where its accuracy is not above that of guessing, at the 5 % level.
-        accuracy: on the original.
-        guessing: expected accuracy of guessing.
-        p_value: one-sided binomial test.
-    """
-
-    chance: bool
-    accuracy: float
-    guessing: float
-    p_value: float
 
 
 @dataclass(frozen=True)
@@ -86,7 +67,8 @@ def score_run(configs: Mapping[str, ScoredConfig]) -> RunMetrics:
     for name, scored in configs.items():
         parts = parse_config(name)
         if parts.attack is None:
-            chance[name] = chance_test(scored.predictions)
+            found = scored.predictions
+            chance[name] = chance_test(found.predictions, found.labels, found.n_options)
             reports[name] = _report(scored, None)
         else:
             reports[name] = _report(scored, _original(configs, parts.corpus, name))
@@ -107,7 +89,7 @@ def _original(configs: Mapping[str, ScoredConfig], corpus: str, name: str) -> Sc
 def _report(scored: ScoredConfig, clean: ScoredConfig | None) -> Report:
     found = scored.predictions
     clean_predictions = None
-    if clean is not None and chance_test(clean.predictions).accuracy > 0:
+    if clean is not None and _is_any_right(clean.predictions):
         clean_predictions = clean.predictions.predictions
     return report(
         found.predictions,
@@ -119,13 +101,5 @@ def _report(scored: ScoredConfig, clean: ScoredConfig | None) -> Report:
     )
 
 
-def chance_test(found: ConfigPredictions) -> Chance:
-    """Test answers against guessing; rows with fewer options count with their own odds."""
-    n_right = sum(
-        prediction == label
-        for prediction, label in zip(found.predictions, found.labels, strict=True)
-    )
-    guessing = random_guess(found.n_options).accuracy
-    n = len(found.labels)
-    p_value = float(binomtest(n_right, n, guessing, alternative="greater").pvalue)
-    return Chance(p_value >= _CHANCE_LEVEL, n_right / n, guessing, p_value)
+def _is_any_right(found: ConfigPredictions) -> bool:
+    return any(map(eq, found.predictions, found.labels))

@@ -5,12 +5,20 @@ Accuracies and rates are fractions from 0 to 1; a drop is in percent of the clea
 """
 
 from mcrc_adversarial.scoring.arguments import MetricArguments
+from mcrc_adversarial.scoring.association import (
+    Association,
+    Mean,
+    clustered_mean,
+    clustered_pearson,
+    pearson_r,
+)
 from mcrc_adversarial.scoring.baselines import (
     Baseline,
     longest_option,
     majority_class,
     random_guess,
 )
+from mcrc_adversarial.scoring.chance import Chance, chance_test
 from mcrc_adversarial.scoring.formulas import (
     FlipRates,
     accuracy,
@@ -37,19 +45,25 @@ from mcrc_adversarial.scoring.intervals import (
     drop_interval,
     wilson_interval,
 )
+from mcrc_adversarial.scoring.logistic import Coefficient, LogisticFit, logistic_regression
 from mcrc_adversarial.scoring.results import Report, RowScores
 from mcrc_adversarial.scoring.seeds import SeedSpread, spread_over_seeds
 from mcrc_adversarial.scoring.significance import holm_adjusted, mcnemar_p_value
 from mcrc_adversarial.scoring.summary import report, scores_by_group
 
 __all__ = [
+    "Association",
     "Baseline",
+    "Chance",
+    "Coefficient",
     "Flags",
     "FlipRates",
     "Indices",
     "IntArray",
     "Interval",
     "Keys",
+    "LogisticFit",
+    "Mean",
     "MetricArguments",
     "PairedInputs",
     "Report",
@@ -61,14 +75,19 @@ __all__ = [
     "as_indices",
     "as_keys",
     "as_letters",
+    "chance_test",
     "check_length",
     "check_paired",
+    "clustered_mean",
+    "clustered_pearson",
     "drop_interval",
     "flip_rates",
     "holm_adjusted",
+    "logistic_regression",
     "longest_option",
     "majority_class",
     "mcnemar_p_value",
+    "pearson_r",
     "percentage_performance_drop",
     "random_guess",
     "report",

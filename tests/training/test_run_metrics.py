@@ -7,9 +7,9 @@ import pytest
 
 from mcrc_adversarial.answers import ConfigPredictions
 from mcrc_adversarial.errors import ScoringError
-from mcrc_adversarial.experiment.metrics import ScoredConfig, chance_test, score_run
+from mcrc_adversarial.experiment.metrics import ScoredConfig, score_run
 from mcrc_adversarial.experiment.table import plain, print_table, results_table
-from mcrc_adversarial.scoring import report
+from mcrc_adversarial.scoring import chance_test, report
 
 N = 40
 
@@ -80,7 +80,9 @@ def test_metrics_json_has_the_keys_of_the_metric_by_config() -> None:
 
 @pytest.mark.parametrize(("n_right", "chance"), [(10, True), (14, True), (17, False), (0, True)])
 def test_chance_is_told_by_a_one_sided_binomial_test(n_right: int, chance: bool) -> None:
-    found = chance_test(scored(n_right).predictions)
+    answers = scored(n_right).predictions
+
+    found = chance_test(answers.predictions, answers.labels, answers.n_options)
 
     assert found.chance is chance
     assert score_run({"sample": scored(n_right)}).as_dict("test")["chance"] is chance

@@ -1,0 +1,206 @@
+"""The figures of one cell of a table: a system on a config, over all its runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mcrc_adversarial.analysis._results import Estimate, Score, change_of
+from mcrc_adversarial.analysis._runs import Run
+from mcrc_adversarial.analysis._study import Stack, Study, System
+from mcrc_adversarial.configs import parse_config
+from mcrc_adversarial.errors import ScoringError
+from mcrc_adversarial.scoring import (
+    Interval,
+    SeedSpread,
+    accuracy,
+    percentage_performance_drop,
+    report,
+    spread_over_seeds,
+)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What a system's runs reach on a config; None where it cannot be told.
+
+    Attributes:
+        score: accuracy, mean over the runs, and its change from the clean accuracy of the same
+            rows. Intervals are clustered by passage and hold the seeds fixed.
+        attacked_change: change on the attacked rows alone.
+        n_rows: rows of one run.
+        n_passages: passages that they stand on.
+        n_attacked: rows of one run that the attack changed, the mean over attack seeds.
+        p_value: McNemar's, with one run only: answers of several are not independent.
+        spread: of the accuracy over training and attack seeds; None with one run, or where a pair
+            of seeds is missing.
+        runs: behind the cell.
+        missing: what is not there, and why, a sentence each.
+    """
+
+    score: Score
+    attacked_change: Estimate | None
+    n_rows: int
+    n_passages: int | None
+    n_attacked: float | None
+    p_value: float | None
+    spread: SeedSpread | None
+    runs: tuple[Run, ...]
+    missing: tuple[str, ...] = ()
+
+
+def cell(study: Study, system: System, config: str, condition: str | None = None) -> Cell | str:
+    """The figures of a cell; or why there are none, in a sentence.
+
+    Args:
+        study: of the report.
+        system: one of the study.
+        config: name of the config.
+        condition: what the runs were trained on; originals, or nothing, if None.
+    """
+    key = (system.name, config, condition)
+    if key not in study.cells:
+        study.cells[key] = _cell(study, system, config, condition)
+    found: Cell | str = study.cells[key]
+    return found
+
+
+def _cell(study: Study, system: System, config: str, condition: str | None) -> Cell | str:
+    runs = tuple(
+        run
+        for run in (system.plain_runs() if condition is None else system.runs)
+        if config in run.answers and condition in (None, run.condition)
+    )
+    if not runs:
+        return f"{system.name}: no run has predictions on {config}."
+    stack = study.stack(system, config, condition)
+    if isinstance(stack, Stack):
+        return _from_stack(stack)
+    if len(runs) == 1 and config in runs[0].figures:
+        return _from_figures(runs[0], config, stack)
+    return _from_answers(runs, config, stack)
+
+
+def _from_stack(stack: Stack) -> Cell:
+    """All figures: the rows are there."""
+    clean, missing = stack.clean, list[str]()
+    if stack.config.attack is None:
+        clean = None
+    elif clean is None:
+        missing.append(
+            f"{stack.config}: {stack.config.corpus} was not scored on the same rows by every run,"
+            " so there is no change."
+        )
+    elif not (clean == stack.labels).any():
+        missing.append(f"{stack.config}: nothing is right on the original, so there is no change.")
+        clean = None
+    scores = report(
+        stack.predictions,
+        stack.labels,
+        clean_predictions=clean,
+        passage_ids=stack.passage_ids,
+        attacked=None if stack.config.attack is None else stack.attacked,
+    )
+    n_runs, rows, attacked = len(stack.runs), scores.rows, scores.attacked
+    return Cell(
+        score=Score(
+            Estimate(rows.accuracy, *(rows.accuracy_interval or ())),
+            change_of(rows.percentage_performance_drop, rows.drop_interval),
+        ),
+        attacked_change=None
+        if attacked is None
+        else change_of(attacked.percentage_performance_drop, attacked.drop_interval),
+        n_rows=rows.n // n_runs,
+        n_passages=rows.n_passages,
+        n_attacked=None if scores.n_attacked is None else scores.n_attacked / n_runs,
+        p_value=rows.mcnemar_p_value if n_runs == 1 else None,
+        spread=_spread(stack.runs, str(stack.config), missing),
+        runs=stack.runs,
+        missing=tuple(missing),
+    )
+
+
+def _from_figures(run: Run, config: str, why: str) -> Cell:
+    """What metrics.json says, if it was made from the predictions that lie beside it.
+
+    Raises:
+        ScoringError: it was not.
+    """
+    figures, answers = run.figures[config], run.answers[config]
+    found = accuracy(answers.predictions, answers.labels)
+    if abs(found - figures["accuracy"]) > 1e-9:
+        msg = (
+            f"{run.path}: metrics.json has accuracy {figures['accuracy']:.4f} for {config}, the"
+            f" predictions have {found:.4f}; score the run again"
+        )
+        raise ScoringError(msg)
+
+    def drop(prefix: str) -> Estimate | None:
+        name = f"{prefix}percentage_performance_drop"
+        ends = [figures.get(f"{name}_ci_{end}") for end in ("low", "high")]
+        interval = Interval(*ends) if None not in ends else None  # type: ignore[arg-type]
+        return change_of(figures.get(name), interval)
+
+    ends = [figures.get(f"accuracy_ci_{end}") for end in ("low", "high")]
+    return Cell(
+        score=Score(Estimate(found, *ends), drop("")),
+        attacked_change=drop("attacked_"),
+        n_rows=len(answers.ids),
+        n_passages=None,
+        n_attacked=figures.get("attacked_n"),
+        p_value=figures.get("mcnemar_p_value"),
+        spread=None,
+        runs=(run,),
+        missing=(f"{why} Its figures are those of metrics.json.",),
+    )
+
+
+def _from_answers(runs: Sequence[Run], config: str, why: str) -> Cell:
+    """Accuracy and change without intervals, since nothing tells which passages rows stand on."""
+    missing = [f"{why} Without the rows there are no intervals."]
+    corpus = parse_config(config).corpus
+    mean = sum(_accuracy(run, config) for run in runs) / len(runs)
+    change = None
+    if corpus != config and all(
+        corpus in run.answers and run.answers[corpus].ids == run.answers[config].ids for run in runs
+    ):
+        clean = sum(_accuracy(run, corpus) for run in runs) / len(runs)
+        change = change_of(percentage_performance_drop(mean, clean)) if clean else None
+    return Cell(
+        score=Score(Estimate(mean), change),
+        attacked_change=None,
+        n_rows=len(runs[0].answers[config].ids),
+        n_passages=None,
+        n_attacked=None,
+        p_value=None,
+        spread=_spread(runs, config, missing),
+        runs=tuple(runs),
+        missing=tuple(missing),
+    )
+
+
+def _accuracy(run: Run, config: str) -> float:
+    answers = run.answers[config]
+    return accuracy(answers.predictions, answers.labels)
+
+
+def _spread(runs: Sequence[Run], config: str, missing: list[str]) -> SeedSpread | None:
+    if len(runs) < 2:
+        return None
+    values = {(run.training_seed, run.setting.attack_seed): _accuracy(run, config) for run in runs}
+    try:
+        return spread_over_seeds(values)
+    except ScoringError as error:
+        missing.append(f"{config}: no spread over seeds ({error}).")
+        return None
+
+
+def seeds(runs: Sequence[Run]) -> str:
+    """The seeds of runs, in words."""
+    training = sorted({run.training_seed for run in runs})
+    attack = sorted({run.setting.attack_seed for run in runs})
+    return f"training {_listed(training)}; attack {_listed(attack)}"
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers))

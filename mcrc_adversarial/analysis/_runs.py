@@ -1,0 +1,197 @@
+"""Run folders as they were written: record, predictions, figures."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mcrc_adversarial.answers import ConfigPredictions
+from mcrc_adversarial.configs import expand_configs, parse_config
+from mcrc_adversarial.errors import DataError
+from mcrc_adversarial.predictions import FOLDER, load_predictions
+
+_RECORD, _METRICS = "run.json", "metrics.json"
+_SCHEMA_VERSION = 1
+ORIGINAL, UNTRAINED = "original", "not trained here"
+
+# Called with what is being done.
+Say = Callable[[str], object]
+
+
+class Setting(NamedTuple):
+    """What decides which rows a run was scored on, besides the config."""
+
+    split: str
+    attack_seed: int
+    shuffle_degree: float | None
+    limit: int
+    sample_seed: int
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run that was scored.
+
+    Attributes:
+        path: its folder.
+        model: its model, or the name that the user gave.
+        kind: of the model ("multiple-choice", "baseline", ...).
+        condition: what its model was trained on: `original` corpora, the name of the one attack
+            that altered all of it, the mixture as written, or `not trained here`.
+        trained_on: configs.
+        training_seed: of the training, or of a baseline's draws.
+        setting: of the rows that it was scored on.
+        record: run.json.
+        answers: config -> predictions.
+        figures: config -> what metrics.json holds of it; empty without that file.
+        missing: configs that it was to be scored on and has no predictions for.
+    """
+
+    path: Path
+    model: str
+    kind: str
+    condition: str
+    trained_on: tuple[str, ...]
+    training_seed: int
+    setting: Setting
+    record: Mapping[str, Any]
+    answers: Mapping[str, ConfigPredictions]
+    figures: Mapping[str, Mapping[str, float]]
+    missing: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """Name of its folder."""
+        return self.path.name
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether it ended by itself."""
+        return bool(self.record["state"] == "finished")
+
+
+def load_run(argument: str, say: Say = lambda _: None) -> Run:
+    """Read a run folder.
+
+    Args:
+        argument: FOLDER, or NAME=FOLDER to call its model NAME.
+        say: told what is being read.
+
+    Raises:
+        DataError: there is no folder with the record of a run, or no predictions in it.
+        ScoringError: a file of predictions is broken, or metrics.json was made from others.
+        UnknownNameError: predictions are for a config that does not exist.
+    """
+    label, path = _taken_apart(argument)
+    record = _read_json(path / _RECORD)
+    data = record["arguments"]["data"]
+    names = sorted(file.stem for file in (path / FOLDER).glob("*.jsonl"))
+    if not names:
+        msg = f"run {str(path)!r} holds no predictions; give one that was scored (--do_eval)"
+        raise DataError(msg)
+    answers = {}
+    for name in _in_order(names):
+        say(f"{path.name}: reading {name}")
+        answers[name] = load_predictions(path, name)
+    origin = _origin(path, record)
+    return Run(
+        path=path,
+        model=label or origin.model,
+        kind=record["arguments"]["model"]["model_kind"],
+        condition=origin.condition,
+        trained_on=origin.trained_on,
+        training_seed=origin.seed,
+        setting=Setting(
+            data["evaluate_split"],
+            data["attack_seed"],
+            data["shuffle_degree"],
+            data["evaluate_limit"],
+            # Without a limit nothing is drawn.
+            data["sample_seed"] if data["evaluate_limit"] else 0,
+        ),
+        record=record,
+        answers=answers,
+        figures=_figures(path),
+        missing=tuple(name for name in _expected(data) if name not in answers),
+    )
+
+
+def _taken_apart(argument: str) -> tuple[str, Path]:
+    """Label and folder; a folder whose own name holds a `=` is taken as it is."""
+    label, equals, folder = argument.partition("=")
+    if not equals or Path(argument).is_dir():
+        return "", Path(argument)
+    return label, Path(folder)
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    if not path.is_file():
+        msg = f"{str(path.parent)!r} is no run: it has no {path.name}; give what --output_dir named"
+        raise DataError(msg)
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        version = content["schema_version"]
+    except (ValueError, KeyError, TypeError) as error:
+        msg = f"{path}: this is no record of a run"
+        raise DataError(msg) from error
+    if version != _SCHEMA_VERSION:
+        msg = f"{path}: schema version {version!r} is not {_SCHEMA_VERSION}"
+        raise DataError(msg)
+    assert isinstance(content, dict)
+    return content
+
+
+def _figures(path: Path) -> Mapping[str, Mapping[str, float]]:
+    file = path / _METRICS
+    if not file.is_file():
+        return {}
+    found: Mapping[str, Mapping[str, float]] = _read_json(file)["configs"]
+    return found
+
+
+class _Origin(NamedTuple):
+    """Where a model comes from."""
+
+    model: str
+    condition: str
+    trained_on: tuple[str, ...]
+    seed: int
+
+
+def _origin(path: Path, record: Mapping[str, Any]) -> _Origin:
+    """Of the run's model; of the run that trained it, where that folder is still there."""
+    arguments = record["arguments"]
+    model, seed = arguments["model"]["model_name_or_path"], arguments["run"]["seed"]
+    if not arguments["run"]["do_train"]:
+        trainer = Path(model) / _RECORD
+        if trainer.is_file() and trainer.resolve() != (path / _RECORD).resolve():
+            return _origin(Path(model), _read_json(trainer))
+        return _Origin(model, UNTRAINED, (), seed)
+    items = _names(arguments["data"]["train"])
+    return _Origin(model, _condition(items), tuple(items), seed)
+
+
+def _names(items: Sequence[str]) -> list[str]:
+    return [name for item in items for name in item.replace(",", " ").split()]
+
+
+def _condition(items: Sequence[str]) -> str:
+    """`original`, or the attack that altered every part; else the mixture itself."""
+    if all(":" not in item for item in items):
+        attacks = {parse_config(item).attack for item in items}
+        if len(attacks) == 1:
+            return attacks.pop() or ORIGINAL
+    return f"mixture {', '.join(items)}"
+
+
+def _expected(data: Mapping[str, Any]) -> list[str]:
+    return [str(config) for config in expand_configs(_names(data["evaluate"]))]
+
+
+def _in_order(names: Sequence[str]) -> list[str]:
+    """Each original before its attacked versions."""
+    parts = [parse_config(name) for name in names]
+    return [str(one) for one in sorted(parts, key=lambda one: (one.corpus, one.attack or ""))]

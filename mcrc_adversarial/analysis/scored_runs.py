@@ -1,0 +1,83 @@
+"""What was scored, under which conditions, and what is missing?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mcrc_adversarial.analysis import register
+from mcrc_adversarial.analysis._results import Column, Finding, ResultTable, Value
+from mcrc_adversarial.analysis._runs import Run
+from mcrc_adversarial.analysis._study import Study, System
+from mcrc_adversarial.configs import parse_config
+from mcrc_adversarial.scoring import chance_test
+
+
+@register(
+    "scored-runs",
+    title="What was scored",
+    order=90,
+    source="A number comes with its conditions",
+)
+def scored_runs(study: Study) -> Finding:
+    """A line a run, and the conditions that the numbers of the report stand under."""
+    rows = tuple(_row(system, run) for system in study.systems for run in system.runs)
+    columns = (
+        Column("run", "run"),
+        Column("system", "model"),
+        Column("kind", "kind"),
+        Column("condition", "trained on"),
+        Column("split", "split"),
+        Column("n_configs", "configs", "count"),
+        Column("n_truncated", "rows shortened", "count"),
+        Column("training_seed", "seed", "count"),
+        Column("attack_seed", "attack seed", "count"),
+        Column("shuffle_degree", "ShuffleDegree above"),
+        Column("max_length", "tokens", "count"),
+        Column("version", "version"),
+        Column("git_revision", "git revision"),
+    )
+    missing = tuple(line for system in study.systems for line in _missing(system))
+    return Finding((ResultTable("runs", "Runs", columns, rows),), missing=missing)
+
+
+def _row(system: System, run: Run) -> tuple[Value, ...]:
+    record, setting = run.record, run.setting
+    limit = f", {setting.limit} questions drawn" if setting.limit else ""
+    return (
+        run.name,
+        system.name,
+        run.kind,
+        ", ".join(run.trained_on) or run.condition,
+        f"{setting.split}{limit}",
+        len(run.answers),
+        sum(answers.n_truncated for answers in run.answers.values()),
+        run.training_seed,
+        setting.attack_seed,
+        "the attack's own" if setting.shuffle_degree is None else str(setting.shuffle_degree),
+        record["arguments"]["data"]["max_length"],
+        record["versions"].get("mcrc-adversarial"),
+        record.get("git_revision"),
+    )
+
+
+def _missing(system: System) -> Iterator[str]:
+    for run in system.runs:
+        if not run.is_finished:
+            yield f"{run.name}: the run is unfinished."
+        if run.missing:
+            yield f"{run.name}: no predictions on {', '.join(run.missing)}."
+        yield from _at_chance(run)
+    seeds = {(run.training_seed, run.setting.attack_seed) for run in system.runs}
+    if len(seeds) < 2:
+        yield f"{system.name}: one seed only, so nothing is known of the spread over seeds."
+
+
+def _at_chance(run: Run) -> Iterator[str]:
+    for name, answers in run.answers.items():
+        if parse_config(name).attack is None:
+            one = chance_test(answers.predictions, answers.labels, answers.n_options)
+            if one.chance:
+                yield (
+                    f"{run.name}: accuracy on {name} is {one.accuracy:.1%}, not above guessing"
+                    f" ({one.guessing:.1%}, p = {one.p_value:.2g}); its changes say nothing."
+                )

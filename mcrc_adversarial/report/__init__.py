@@ -1,0 +1,120 @@
+"""Reports: what analyses found, written down. Nothing here computes a number.
+
+report.md              the whole report, for any viewer of Markdown
+report.html            the same with a browser of examples, one file, without a network
+tables/*.csv, *.tex    each table
+figures/*.svg, *.png   each figure
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Sequence
+from datetime import datetime, timezone
+from pathlib import Path
+
+from mcrc_adversarial.analysis import Analysis, Finding, Study, in_order
+from mcrc_adversarial.atomic import write_text
+from mcrc_adversarial.configs import parse_config
+from mcrc_adversarial.corpora import corpora
+from mcrc_adversarial.errors import OutputError
+from mcrc_adversarial.report.csv_files import write_csv
+from mcrc_adversarial.report.figures import draw
+from mcrc_adversarial.report.latex import latex_table
+from mcrc_adversarial.report.markdown import markdown_report
+
+_PAGE, _TEXT = "report.html", "report.md"
+_FOLDERS = ("tables", "figures")
+_OWN = {_PAGE, _TEXT, *_FOLDERS}
+
+
+def write_report(
+    study: Study,
+    output: Path,
+    *,
+    with_texts: bool = True,
+    say: Callable[[str], object] = lambda _: None,
+) -> list[tuple[Analysis, Finding]]:
+    """Answer every question and write the report; it appears whole or not at all.
+
+    Args:
+        study: the runs.
+        output: folder; new, empty, or holding an earlier report, which is replaced.
+        with_texts: whether the page shows passages, questions and options.
+        say: told what is being done.
+
+    Raises:
+        OutputError: the folder holds something else, or cannot be written.
+        McrcError: as the analyses do.
+    """
+    _check(output)
+    findings = []
+    for analysis in in_order():
+        say(f"analysis: {analysis.name}")
+        findings.append((analysis, analysis.function(study)))
+    unfinished = output.with_name(f".{output.name}.{os.getpid()}")
+    try:
+        _write(unfinished, study, findings, say)
+        if output.exists():
+            shutil.rmtree(output)
+        unfinished.replace(output)
+    except OSError as error:
+        msg = f"{output}: cannot be written ({error.strerror or error}); give another --output"
+        raise OutputError(msg) from error
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+    return findings
+
+
+def _check(output: Path) -> None:
+    if output.is_dir():
+        others = sorted(entry.name for entry in output.iterdir() if entry.name not in _OWN)
+        if not others:
+            return
+        msg = f"{str(output)!r} holds {others[0]!r}, which no report wrote; give another --output"
+        raise OutputError(msg)
+    if output.exists():
+        msg = f"{str(output)!r} is a file; give a folder with --output"
+        raise OutputError(msg)
+
+
+def _write(
+    folder: Path,
+    study: Study,
+    findings: Sequence[tuple[Analysis, Finding]],
+    say: Callable[[str], object],
+) -> None:
+    for name in _FOLDERS:
+        (folder / name).mkdir(parents=True)
+    say("tables")
+    for table in (table for _, finding in findings for table in finding.tables):
+        write_csv(folder / "tables" / f"{table.name}.csv", table)
+        write_text(folder / "tables" / f"{table.name}.tex", latex_table(table))
+    drawn = {}
+    charts = [chart for _, finding in findings for chart in finding.charts]
+    for number, chart in enumerate(charts, start=1):
+        say(f"figure {number} of {len(charts)}: {chart.name}")
+        svg, png = draw(chart)
+        drawn[chart.name] = svg
+        write_text(folder / "figures" / f"{chart.name}.svg", svg)
+        (folder / "figures" / f"{chart.name}.png").write_bytes(png)
+    write_text(folder / _TEXT, markdown_report(title(study), opening(study), findings))
+
+
+def title(study: Study) -> str:
+    """Of the report."""
+    return f"Does it read? {', '.join(system.name for system in study.systems)}"
+
+
+def opening(study: Study) -> list[str]:
+    """What every reader has to know first, a paragraph each."""
+    today = datetime.now(timezone.utc).date().isoformat()
+    names = sorted({parse_config(name).corpus for run in study.runs for name in run.answers})
+    lines = [f"Written on {today} from {len(study.runs)} run(s), without running any model."]
+    for name in names:
+        corpus = corpora.get(name)
+        lines.append(f"{corpus.title}: licence {corpus.licence.name}.")
+        if corpus.licence.notice:
+            lines[-1] += f" {corpus.licence.notice} Changed on {today}."
+    return lines

@@ -1,0 +1,170 @@
+"""Charts drawn with matplotlib, which nothing else imports.
+
+Every colour stands for a role, so that the page can give it another one for dark screens: see
+`themed`.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from mcrc_adversarial.analysis import Chart, Series
+
+_INK, _MUTED, _RULE = "#1c1d1f", "#5c6066", "#d5d8dc"
+# Okabe and Ito's colours, told apart with any colour vision; markers differ as well.
+_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#aa4499", "#7a6a00", "#56606b")
+_MARKERS = ("o", "s", "^", "D", "v", "P")
+ROLES: Mapping[str, str] = {
+    _INK: "ink",
+    _MUTED: "muted",
+    _RULE: "rule",
+    **{colour: f"series-{number}" for number, colour in enumerate(_COLOURS)},
+}
+_STYLE: Any = {
+    "axes.edgecolor": _RULE,
+    "axes.labelcolor": _INK,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": 10,
+    "font.size": 9,
+    "grid.color": _RULE,
+    "grid.linewidth": 0.6,
+    "legend.frameon": False,
+    "legend.fontsize": 8,
+    "svg.fonttype": "none",
+    # Equal charts are equal files.
+    "svg.hashsalt": "mcrc-adversarial",
+    "text.color": _INK,
+    # A text is a text, whatever signs of formulas it holds.
+    "text.parse_math": False,
+    "xtick.color": _MUTED,
+    "xtick.labelsize": 8,
+    "ytick.color": _MUTED,
+    "ytick.labelsize": 8,
+}
+# Narrow enough to be read on a telephone without zooming.
+_WIDTH, _HEIGHT, _ROW = 5.0, 3.6, 0.24
+_WIDE_LABEL = 20
+
+
+def draw(chart: Chart) -> tuple[str, bytes]:
+    """A chart as SVG and as PNG."""
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(_WIDTH, _height(chart)), layout="constrained")
+        axes = figure.add_subplot()
+        if chart.kind == "bars":
+            _bars(axes, chart)
+        else:
+            _curves(axes, chart)
+        axes.set_title(chart.title, loc="left", color=_INK, wrap=True)
+        svg, png = io.StringIO(), io.BytesIO()
+        # mypy has no stubs for the metadata of single formats.
+        nameless: Any = {"Date": None, "Creator": None}
+        figure.savefig(svg, format="svg", metadata=nameless, transparent=True)
+        figure.savefig(png, format="png", dpi=200, metadata={"Software": None}, facecolor="white")
+    return svg.getvalue(), png.getvalue()
+
+
+def themed(svg: str) -> str:
+    """An SVG for a page that sets the colours: `#1c1d1f` becomes `var(--ink, #1c1d1f)`."""
+    found = svg[svg.index("<svg") :]
+    for colour, role in ROLES.items():
+        found = found.replace(colour, f"var(--{role}, {colour})")
+    return found
+
+
+def _height(chart: Chart) -> float:
+    if chart.kind == "bars":
+        return 1.3 + _ROW * max((len(one.points) for one in chart.series), default=1)
+    return _HEIGHT + (0.9 if chart.ticks else 0.0)
+
+
+def _bars(axes: Axes, chart: Chart) -> None:
+    """One line a category, the value a point on it: bars from 0 would hide the intervals."""
+    for number, series in enumerate(chart.series):
+        shift = 0.22 * (number - (len(chart.series) - 1) / 2)
+        _marks(axes, series, number, is_upright=False, shift=shift)
+    labels = {point.x: point.label for series in chart.series for point in series.points}
+    axes.set_yticks(list(labels), [_short(label) for label in labels.values()])
+    axes.set_ylim(max(labels, default=0) + 0.6, -0.6)
+    axes.grid(visible=False, axis="y")
+    axes.set_xlabel(chart.y_label)
+    for name, height in chart.reference.items():
+        axes.axvline(height, color=_MUTED, linewidth=1, linestyle=_dash(name), label=name)
+    _legend(axes, chart)
+
+
+def _curves(axes: Axes, chart: Chart) -> None:
+    for number, series in enumerate(chart.series):
+        shift = 0.0
+        if chart.kind == "points" and chart.ticks:
+            shift = _step(chart) * 0.12 * (number - (len(chart.series) - 1) / 2)
+        _marks(axes, series, number, is_upright=True, shift=shift)
+        if chart.kind == "lines":
+            xs, ys = zip(*((point.x, point.y) for point in series.points), strict=True)
+            axes.plot(xs, ys, color=_COLOURS[number % len(_COLOURS)], linewidth=1.4)
+    if chart.ticks:
+        axes.set_xticks(list(chart.ticks), [_short(text, 26) for text in chart.ticks.values()])
+        axes.tick_params(axis="x", rotation=90)
+    for name, height in chart.reference.items():
+        axes.axhline(height, color=_MUTED, linewidth=1, linestyle=_dash(name), label=name)
+    axes.set_xlabel(chart.x_label)
+    axes.set_ylabel(chart.y_label)
+    _legend(axes, chart)
+
+
+def _marks(axes: Axes, series: Series, number: int, *, is_upright: bool, shift: float) -> None:
+    """Points with their intervals; a paper's printed ones are hollow and have none."""
+    if not series.points:
+        return
+    colour = _COLOURS[number % len(_COLOURS)]
+    positions = [point.x + shift for point in series.points]
+    values = [point.y for point in series.points]
+    reach = [
+        [point.y - (point.y if point.low is None else point.low) for point in series.points],
+        [(point.y if point.high is None else point.high) - point.y for point in series.points],
+    ]
+    has_intervals = any(point.low is not None for point in series.points)
+    axes.errorbar(
+        positions if is_upright else values,
+        values if is_upright else positions,
+        yerr=reach if is_upright and has_intervals else None,
+        xerr=reach if not is_upright and has_intervals else None,
+        fmt=_MARKERS[number % len(_MARKERS)],
+        color=colour,
+        markerfacecolor="none" if series.is_printed else colour,
+        markersize=4.5,
+        elinewidth=1.1,
+        label=_short(series.name, 60),
+    )
+
+
+def _step(chart: Chart) -> float:
+    places = sorted(chart.ticks)
+    return min((b - a for a, b in pairwise(places)), default=1.0)
+
+
+def _legend(axes: Axes, chart: Chart) -> None:
+    handles, labels = axes.get_legend_handles_labels()
+    figure = axes.get_figure()
+    assert isinstance(figure, Figure)
+    columns = 1 if max(map(len, labels)) > _WIDE_LABEL else 3
+    figure.legend(handles, labels, loc="outside lower left", ncols=columns)
+
+
+def _dash(name: str) -> str:
+    return ":" if name == "random guess" else "--"
+
+
+def _short(text: str, most: int = 34) -> str:
+    one_line = " ".join(text.split())
+    return one_line if len(one_line) <= most else f"{one_line[: most - 1]}…"

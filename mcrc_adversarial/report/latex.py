@@ -1,0 +1,85 @@
+r"""Tables in LaTeX; a document that takes one with `\input` loads booktabs and graphicx."""
+
+from __future__ import annotations
+
+import re
+
+from mcrc_adversarial.analysis import ResultTable
+from mcrc_adversarial.report._values import Shown, is_number, shown
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "[": "{[}",
+    "]": "{]}",
+    "-": "{-}",
+}
+_LAST_OF_LATIN_1 = 0xFF
+
+
+def escaped(text: str) -> str:
+    r"""Text that LaTeX prints as it is, on one line; what its fonts lack by its code point.
+
+    >>> escaped("50 % of $x$")
+    '50 \\% of \\$x\\$'
+    """
+    return "".join(map(_letter, re.sub(r"\s+", " ", text)))
+
+
+def _letter(letter: str) -> str:
+    if letter in _SPECIAL:
+        return _SPECIAL[letter]
+    code = ord(letter)
+    is_printable = 0x20 <= code < 0x7F or 0xA0 < code <= _LAST_OF_LATIN_1
+    return letter if is_printable else f"{{[}}U+{code:04X}{{]}}"
+
+
+def latex_table(table: ResultTable) -> str:
+    """A floating table, as wide as its text or the page, with its notes below."""
+    kinds = "".join("r" if is_number(column) else "l" for column in table.columns)
+    headings = " & ".join(escaped(column.heading) for column in table.columns)
+    lines = [
+        "% Needs \\usepackage{booktabs} and \\usepackage{graphicx}.",
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{escaped(table.title)}}}",
+        rf"\label{{tab:{table.name}}}",
+        r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
+        rf"\begin{{tabular}}{{{kinds}}}",
+        r"\toprule",
+        rf"{headings} \\",
+        r"\midrule",
+        *(_row(table, number) for number in range(len(table.rows))),
+        r"\bottomrule",
+        r"\end{tabular}}",
+        *(rf"\par\footnotesize {escaped(note)}" for note in table.notes),
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _row(table: ResultTable, row: int) -> str:
+    cells = (
+        _cell(shown(value, table.columns[number].unit))
+        for number, value in enumerate(table.rows[row])
+    )
+    return rf"{' & '.join(cells)} \\"
+
+
+def _cell(value: Shown) -> str:
+    if not value.interval:
+        return escaped(value.main)
+    small = rf"{{\scriptsize {escaped(value.interval)}}}"
+    return rf"\shortstack{{{escaped(value.main)}\\{small}}}"

@@ -1,0 +1,294 @@
+"""The tables of paper A, over runs, corpora and seeds, and what is missing of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import run_folders
+from run_folders import make_run
+
+from mcrc_adversarial.analysis import Estimate, Score, load_study
+from mcrc_adversarial.analysis._grid import averaged
+from mcrc_adversarial.analysis.accuracy_under_attack import accuracy_under_attack
+from mcrc_adversarial.analysis.beside_paper_a import beside_paper_a
+from mcrc_adversarial.analysis.scored_runs import scored_runs
+from mcrc_adversarial.analysis.unanswerable_training import unanswerable_training
+from mcrc_adversarial.errors import DataError, ParameterError, ScoringError
+from mcrc_adversarial.scoring import report
+
+ATTACKED = "sample-addsent2opt-shuffle"
+CONFIGS = ["sample", ATTACKED, "sample-p-remove"]
+
+
+def table(finding, name):  # type: ignore[no-untyped-def]
+    return next(one for one in finding.tables if one.name == name)
+
+
+def row(found, *first):  # type: ignore[no-untyped-def]
+    return next(one for one in found.rows if one[: len(first)] == first)
+
+
+def expected(config: str):  # type: ignore[no-untyped-def]
+    """The figures of a config, straight from rows and rule."""
+
+    def answers(name: str) -> list[int]:
+        scores = [run_folders.overlap(one) for one in run_folders.config_rows(name)]
+        return [max(range(len(one)), key=one.__getitem__) for one in scores]
+
+    rows = run_folders.config_rows(config)
+    return report(
+        answers(config),
+        [one["label"] for one in rows],
+        clean_predictions=answers("sample"),
+        passage_ids=[one["passage_id"] for one in rows],
+        attacked=[one["attacked"] for one in rows],
+    )
+
+
+def test_table_2_has_the_figures_of_scoring(tmp_path: Path) -> None:
+    study = load_study([str(make_run(tmp_path / "run", CONFIGS))])
+
+    found = accuracy_under_attack(study)
+
+    scores = expected(ATTACKED)
+    line = row(table(found, "table-2-tiny"), "addsent2opt-shuffle")
+    assert line[1].accuracy == Estimate(scores.rows.accuracy, *scores.rows.accuracy_interval)
+    drop, interval = scores.rows.percentage_performance_drop, scores.rows.drop_interval
+    assert line[1].change == pytest.approx((-drop, -interval.high, -interval.low))
+    assert line[2] == Score(None, Estimate(pytest.approx(-drop)))
+    assert row(table(found, "table-2-tiny"), "random guess")[1].accuracy.value == 0.25
+    long = row(table(found, "accuracy-tiny"), "sample", "addsent2opt-shuffle")
+    assert long[5:9] == (300, 300.0, scores.rows.n_passages, scores.rows.mcnemar_p_value)
+    assert table(found, "table-2-other-tiny").rows[2][0] == "p-remove"
+
+
+def test_means_are_plain_means_by_row_and_column(tmp_path: Path) -> None:
+    configs = ["sample", "sample-addsent2opt", "sample-ans2opt-shuffle"]
+    study = load_study([str(make_run(tmp_path / "run", configs))])
+
+    found = table(accuracy_under_attack(study), "table-2-tiny")
+
+    changes = [line[1].change.value for line in found.rows if line[0] in configs[1][7:]]
+    changes += [row(found, "ans2opt-shuffle")[1].change.value]
+    assert row(found, "mean change")[1].change.value == pytest.approx(sum(changes) / 2)
+    assert row(found, "mean change")[2] == row(found, "mean change")[1]
+
+
+def test_seeds_are_averaged_and_their_spread_is_told(tmp_path: Path) -> None:
+    def weaker(one, number):  # type: ignore[no-untyped-def]
+        scores = run_folders.overlap(one)
+        scores[one["label"]] -= 0.1 * (number % 3 == 0)
+        return scores
+
+    first = make_run(tmp_path / "a", CONFIGS, seed=1)
+    second = make_run(tmp_path / "b", CONFIGS, seed=2, rule=weaker)
+    alone = [
+        row(table(accuracy_under_attack(load_study([str(one)])), "accuracy-tiny"), "sample")
+        for one in (first, second)
+    ]
+
+    finding = accuracy_under_attack(load_study([str(first), str(second)]))
+
+    both = row(table(finding, "accuracy-tiny"), "sample")
+    values = [line[2].value for line in alone]
+    assert values[0] != values[1]
+    assert both[2].value == pytest.approx(sum(values) / 2)
+    assert both[9] == pytest.approx(100 * abs(values[0] - values[1]) / 2**0.5)
+    assert both[5] == 300
+    assert both[8] is None
+    assert both[11] == "training 1, 2; attack 0"
+
+
+def test_attack_seeds_count_apart(tmp_path: Path) -> None:
+    runs = [str(make_run(tmp_path / f"{seed}", CONFIGS, attack_seed=seed)) for seed in (0, 1)]
+
+    finding = accuracy_under_attack(load_study(runs))
+
+    line = row(table(finding, "accuracy-tiny"), "sample", "addsent2opt-shuffle")
+    assert line[9] is None
+    assert line[10] is not None
+
+
+def test_incomplete_grid_of_seeds_says_so_and_has_no_spread(tmp_path: Path) -> None:
+    runs = [
+        str(make_run(tmp_path / f"{number}", ["sample"], seed=seed, attack_seed=attack))
+        for number, (seed, attack) in enumerate([(1, 0), (2, 0), (2, 1)])
+    ]
+
+    finding = accuracy_under_attack(load_study(runs))
+
+    assert row(table(finding, "accuracy-tiny"), "sample")[9:11] == (None, None)
+    assert any(
+        "needs all 2 x 2 runs" in line or "need all 2 x 2" in line for line in finding.missing
+    )
+
+
+def test_missing_clean_run_leaves_out_the_change(tmp_path: Path) -> None:
+    study = load_study([str(make_run(tmp_path / "run", [ATTACKED]))])
+
+    finding = accuracy_under_attack(study)
+
+    line = row(table(finding, "table-2-tiny"), "addsent2opt-shuffle")
+    assert line[1].change is None
+    assert line[2] is None
+    assert any("sample itself was not scored" in one for one in finding.missing)
+
+
+def test_config_without_predictions_is_named(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run", ["sample"], evaluate=["sample", "sample-q-remove"])
+
+    finding = scored_runs(load_study([str(run)]))
+
+    assert any(line.endswith("no predictions on sample-q-remove.") for line in finding.missing)
+
+
+def test_unfinished_and_guessing_runs_are_named(tmp_path: Path) -> None:
+    run = make_run(
+        tmp_path / "run", ["sample"], rule=lambda _, n: [float(n % 4 == i) for i in range(4)]
+    )
+    run_folders.edit_record(run, lambda content: content.update(state="unfinished"))
+
+    missing = scored_runs(load_study([str(run)])).missing
+
+    assert any("unfinished" in line for line in missing)
+    assert any("not above guessing" in line for line in missing)
+
+
+def test_rows_that_are_not_those_of_the_run_are_not_used(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run", CONFIGS)
+    run_folders.edit_record(run, lambda one: one["data"][f"{ATTACKED}/test"].update(sha256="0"))
+
+    finding = accuracy_under_attack(load_study([str(run)]))
+
+    line = row(table(finding, "table-2-tiny"), "addsent2opt-shuffle")
+    assert line[1].accuracy.low is None
+    assert line[1].change.value == pytest.approx(
+        -expected(ATTACKED).rows.percentage_performance_drop
+    )
+    assert any("are not those that it was scored on" in one for one in finding.missing)
+
+
+def test_without_rows_the_figures_are_those_of_metrics_json(tmp_path: Path) -> None:
+    scores = expected(ATTACKED)
+    run = make_run(
+        tmp_path / "run", [ATTACKED, "sample"], figures={ATTACKED: scores.as_dict(), "sample": {}}
+    )
+    run_folders.edit_record(run, lambda one: one["data"][f"{ATTACKED}/test"].update(sha256="0"))
+
+    line = row(table(accuracy_under_attack(load_study([str(run)])), "accuracy-tiny"), "sample",
+               "addsent2opt-shuffle")  # fmt: skip
+
+    assert line[2] == Estimate(scores.rows.accuracy, *scores.rows.accuracy_interval)
+    assert line[6] == 300
+
+
+def test_metrics_of_other_predictions_are_refused(tmp_path: Path) -> None:
+    figures = {**expected(ATTACKED).as_dict(), "accuracy": 0.9}
+    run = make_run(tmp_path / "run", [ATTACKED], figures={ATTACKED: figures})
+    run_folders.edit_record(run, lambda one: one["data"][f"{ATTACKED}/test"].update(sha256="0"))
+
+    with pytest.raises(ScoringError, match=r"metrics.json has accuracy 0.9000"):
+        accuracy_under_attack(load_study([str(run)]))
+
+
+def test_table_3_stands_beside_its_baselines(tmp_path: Path) -> None:
+    runs = [
+        str(make_run(tmp_path / condition, ["sample"], seed=7, train=[condition]))
+        for condition in ("sample", "sample-p-shuffle", "sample-pq-remove")
+    ]
+
+    finding = unanswerable_training(load_study(runs))
+
+    found = table(finding, "table-3-tiny")
+    assert [line[0] for line in found.rows] == [
+        "random guess",
+        "longest option (characters)",
+        "longest option (words)",
+        "original",
+        "p-shuffle",
+        "pq-remove",
+    ]
+    assert row(found, "pq-remove")[1].accuracy.value == expected("sample").rows.accuracy
+
+
+def test_altered_training_does_not_enter_table_2(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run", CONFIGS, train=["sample-p-shuffle"])
+
+    finding = accuracy_under_attack(load_study([str(run)]))
+
+    assert finding.tables == ()
+    assert "no run was trained on originals" in finding.missing[0]
+
+
+def test_mixture_is_a_condition_of_its_own(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run", ["sample"], train=["sample,sample-p-shuffle:0.25"])
+    study = load_study([str(run)])
+    assert study.runs[0].condition == "mixture sample, sample-p-shuffle:0.25"
+    assert unanswerable_training(study).tables == ()
+
+
+def test_scored_run_of_a_trained_run_has_its_condition_and_seed(tmp_path: Path) -> None:
+    trained = make_run(tmp_path / "trained", ["sample"], train=["sample-q-remove"], seed=5)
+    later = make_run(tmp_path / "later", ["sample"], model=str(trained), seed=42)
+
+    run = load_study([str(later)]).runs[0]
+
+    assert (run.model, run.condition, run.training_seed) == ("tiny", "q-remove", 5)
+
+
+def test_printed_figures_stand_beside_ours_only_on_request(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run", ["sample"])
+    text = (run / "predictions" / "sample.jsonl").read_text(encoding="utf-8")
+    for config in ("mc500", "mc500-addsent2opt"):
+        (run / "predictions" / f"{config}.jsonl").write_text(text, encoding="utf-8")
+
+    assert beside_paper_a(load_study([str(run)])).tables == ()
+    (found,) = beside_paper_a(load_study([str(run)], papers=["paper-a"])).tables
+
+    line = row(found, "mc500", "addsent2opt")
+    assert (line[3], line[5]) == (pytest.approx(0.191), -72.4)
+    assert line[4].value == 0
+    with pytest.raises(ParameterError, match="paper-a"):
+        load_study([str(run)], papers=["paper-z"])
+
+
+def test_race_is_not_averaged_with_its_own_parts() -> None:
+    assert averaged(["race", "race-high", "race-middle", "dream"]) == [
+        "race-high",
+        "race-middle",
+        "dream",
+    ]
+    assert averaged(["race", "race-high"]) == ["race"]
+    assert averaged(["race-high", "dream"]) == ["race-high", "dream"]
+
+
+def test_two_runs_with_equal_seeds_are_refused_or_named(tmp_path: Path) -> None:
+    runs = [str(make_run(tmp_path / name, ["sample"])) for name in "ab"]
+
+    with pytest.raises(DataError, match=r"both answer sample with training seed 1 .*NAME="):
+        load_study(runs)
+    study = load_study([f"first={runs[0]}", runs[1]])
+    assert [system.name for system in study.systems] == ["first", "tiny"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "is no run: it has no run.json"),
+        ("{", "no record of a run"),
+        (json.dumps({"schema_version": 9}), "schema version 9"),
+    ],
+)
+def test_what_is_no_run_is_one_line(tmp_path: Path, content: str | None, message: str) -> None:
+    if content is not None:
+        (tmp_path / "run.json").write_text(content, encoding="utf-8")
+    with pytest.raises(DataError, match=message):
+        load_study([str(tmp_path)])
+
+
+def test_run_without_predictions_is_refused(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run", [])
+    with pytest.raises(DataError, match="holds no predictions"):
+        load_study([str(run)])

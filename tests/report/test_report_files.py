@@ -1,0 +1,173 @@
+"""Files of a report: what they hold, and that texts stay texts."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from run_folders import make_run
+
+from mcrc_adversarial.analysis import Column, Estimate, ResultTable, Score, load_study
+from mcrc_adversarial.errors import OutputError
+from mcrc_adversarial.report import write_report
+from mcrc_adversarial.report.csv_files import harmless, read_csv, restored, write_csv
+from mcrc_adversarial.report.latex import escaped as latex_escaped
+from mcrc_adversarial.report.latex import latex_table
+from mcrc_adversarial.report.markdown import escaped as markdown_escaped
+from mcrc_adversarial.report.markdown import markdown_table
+
+NASTY = "<script>alert(1)</script> </textarea> $\\LaTeX$ | a\nb *c* [d](e) 100 % & #1 ~^_{}\\ 中"
+
+
+def one_table(*texts: str) -> ResultTable:
+    return ResultTable(
+        "t",
+        NASTY,
+        (Column("text", "a text"), Column("value", "a value, %", "fraction")),
+        tuple((text, Estimate(0.5, 0.25, 0.75)) for text in texts),
+        (NASTY,),
+    )
+
+
+@given(st.text())
+def test_csv_cell_is_harmless_and_restored(text: str) -> None:
+    cell = harmless(text)
+    assert not cell.startswith(("=", "+", "-", "@", "\t", "\r", "\n"))
+    assert restored(cell) == text
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+a", "-b", "@c", "'=d", NASTY, "", "plain"])
+def test_csv_file_gives_texts_back(tmp_path: Path, text: str) -> None:
+    write_csv(tmp_path / "t.csv", one_table(text))
+
+    with (tmp_path / "t.csv").open(encoding="utf-8", newline="") as file:
+        (raw,) = csv.DictReader(file)
+    assert not raw["text"].startswith(("=", "+", "-", "@"))
+    (row,) = read_csv(tmp_path / "t.csv")
+    assert row == {"text": text, "value": "0.5", "value_ci_low": "0.25", "value_ci_high": "0.75"}
+
+
+def test_csv_keeps_negative_numbers_and_parts_scores(tmp_path: Path) -> None:
+    table = ResultTable(
+        "t",
+        "t",
+        (Column("race", "race", "fraction"), Column("x", "x", "number")),
+        (
+            (Score(Estimate(0.5, 0.4, 0.6), Estimate(-20.0, -30.0, -10.0)), -1.5),
+            (Score(None, Estimate(-7.0)), None),
+        ),
+    )
+    write_csv(tmp_path / "t.csv", table)
+
+    rows = read_csv(tmp_path / "t.csv")
+
+    assert rows[0]["race_accuracy_ci_low"] == "0.4"
+    assert rows[0]["race_change"] == "-20.0"
+    assert rows[0]["x"] == "-1.5"
+    assert rows[1] == {**dict.fromkeys(rows[0], ""), "race_change": "-7.0"}
+
+
+def test_markdown_shows_text_as_text() -> None:
+    title, table, notes = markdown_table(one_table(NASTY))
+
+    lines = table.split("\n")
+    assert len(lines) == 3
+    assert lines[2].startswith("| \\<script\\>alert\\(1\\)")
+    assert "\\|" in lines[2]
+    assert "<script>" not in "".join((title, table, notes)).replace("\\<", "")
+    assert "50.0 \\[25.0, 75.0\\]" in lines[2]
+
+
+def test_markdown_has_no_formula() -> None:
+    assert "$" not in markdown_escaped("$x$").replace("\\$", "")
+
+
+def test_latex_has_no_command_of_a_text() -> None:
+    found = latex_escaped(NASTY)
+    assert "\\LaTeX" not in found
+    assert "\\textbackslash{}LaTeX" in found
+    assert "U+4E2D" in found
+    assert "\n" not in found
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex here")
+def test_latex_compiles(tmp_path: Path) -> None:
+    (tmp_path / "t.tex").write_text(latex_table(one_table(NASTY, "plain")), encoding="utf-8")
+    (tmp_path / "main.tex").write_text(
+        "\\documentclass{article}\\usepackage{booktabs}\\usepackage{graphicx}"
+        "\\begin{document}\\input{t}\\end{document}",
+        encoding="utf-8",
+    )
+    done = subprocess.run(
+        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "main.tex"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-2000:]
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("report")
+    configs = ["sample", "sample-addsent2opt-shuffle", "sample-p-remove"]
+    run = make_run(folder / "run", configs, model="<b>|m$")
+    write_report(load_study([str(run)]), folder / "out")
+    return folder / "out"
+
+
+def test_report_has_every_kind_of_file(report: Path) -> None:
+    text = (report / "report.md").read_text(encoding="utf-8")
+    for table in (report / "tables").glob("*.csv"):
+        assert table.with_suffix(".tex").is_file()
+    figures = sorted((report / "figures").glob("*.svg"))
+    assert figures
+    for figure in figures:
+        assert figure.with_suffix(".png").read_bytes().startswith(b"\x89PNG")
+        assert f"figures/{figure.name}" in text
+    assert "# Does it read? \\<b\\>|m\\$" in text
+
+
+def test_svg_holds_the_name_as_text(report: Path) -> None:
+    for figure in (report / "figures").glob("*.svg"):
+        assert "<b>" not in figure.read_text(encoding="utf-8")
+
+
+def test_report_of_the_same_runs_is_the_same(report: Path, tmp_path: Path) -> None:
+    run = report.parent / "run"
+    write_report(load_study([str(run)]), tmp_path / "again")
+    first = {path.relative_to(report): path for path in report.rglob("*") if path.is_file()}
+    for name, path in first.items():
+        assert (tmp_path / "again" / name).read_bytes() == path.read_bytes(), name
+
+
+def test_report_replaces_a_report_and_nothing_else(report: Path, tmp_path: Path) -> None:
+    study = load_study([str(report.parent / "run")])
+    out = tmp_path / "out"
+    write_report(study, out)
+    (out / "tables" / "old.csv").touch()
+
+    write_report(study, out)
+
+    assert not (out / "tables" / "old.csv").exists()
+    (out / "mine.txt").touch()
+    with pytest.raises(OutputError, match=r"holds 'mine.txt', which no report wrote"):
+        write_report(study, out)
+
+
+def test_matplotlib_is_loaded_by_reports_alone() -> None:
+    code = (
+        "import sys, mcrc_adversarial, mcrc_adversarial.analysis as a;"
+        "from mcrc_adversarial.cli import import_commands; import_commands(); a.in_order();"
+        "print([m for m in ('matplotlib', 'jinja2', 'torch', 'transformers') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
