@@ -23,7 +23,9 @@ from mcrc_adversarial.analysis._results import (
     Unit,
     Value,
 )
+from mcrc_adversarial.analysis._runs import Run
 from mcrc_adversarial.analysis._study import PAPERS, Study, System, load_study
+from mcrc_adversarial.analysis._texts import ConfigRows
 from mcrc_adversarial.registry import Registry
 
 __all__ = [
@@ -31,10 +33,12 @@ __all__ = [
     "Analysis",
     "Chart",
     "Column",
+    "ConfigRows",
     "Estimate",
     "Finding",
     "Point",
     "ResultTable",
+    "Run",
     "Score",
     "Series",
     "Study",

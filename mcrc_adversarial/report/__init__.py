@@ -20,9 +20,11 @@ from mcrc_adversarial.configs import parse_config
 from mcrc_adversarial.corpora import corpora
 from mcrc_adversarial.errors import OutputError
 from mcrc_adversarial.report.csv_files import write_csv
+from mcrc_adversarial.report.examples import pack
 from mcrc_adversarial.report.figures import draw
 from mcrc_adversarial.report.latex import latex_table
 from mcrc_adversarial.report.markdown import markdown_report
+from mcrc_adversarial.report.page import html_page
 
 _PAGE, _TEXT = "report.html", "report.md"
 _FOLDERS = ("tables", "figures")
@@ -55,7 +57,7 @@ def write_report(
         findings.append((analysis, analysis.function(study)))
     unfinished = output.with_name(f".{output.name}.{os.getpid()}")
     try:
-        _write(unfinished, study, findings, say)
+        _write(unfinished, study, findings, with_texts, say)
         if output.exists():
             shutil.rmtree(output)
         unfinished.replace(output)
@@ -83,6 +85,7 @@ def _write(
     folder: Path,
     study: Study,
     findings: Sequence[tuple[Analysis, Finding]],
+    with_texts: bool,
     say: Callable[[str], object],
 ) -> None:
     for name in _FOLDERS:
@@ -99,7 +102,11 @@ def _write(
         drawn[chart.name] = svg
         write_text(folder / "figures" / f"{chart.name}.svg", svg)
         (folder / "figures" / f"{chart.name}.png").write_bytes(png)
-    write_text(folder / _TEXT, markdown_report(title(study), opening(study), findings))
+    lines = opening(study)
+    write_text(folder / _TEXT, markdown_report(title(study), lines, findings))
+    examples = pack(study, with_texts=with_texts, say=say)
+    say("page")
+    write_text(folder / _PAGE, html_page(title(study), lines, findings, drawn, examples))
 
 
 def title(study: Study) -> str:
@@ -111,7 +118,8 @@ def opening(study: Study) -> list[str]:
     """What every reader has to know first, a paragraph each."""
     today = datetime.now(timezone.utc).date().isoformat()
     names = sorted({parse_config(name).corpus for run in study.runs for name in run.answers})
-    lines = [f"Written on {today} from {len(study.runs)} run(s), without running any model."]
+    n_runs = "one run" if len(study.runs) == 1 else f"{len(study.runs)} runs"
+    lines = [f"Written on {today} from {n_runs}, without running any model."]
     for name in names:
         corpus = corpora.get(name)
         lines.append(f"{corpus.title}: licence {corpus.licence.name}.")

@@ -55,7 +55,9 @@ def _score(score: Score) -> Shown:
     if change is None:
         return Shown(NOTHING) if accuracy is None else shown(accuracy, "fraction")
     shown_change = f"({change.value + 0.0:+.1f})"
-    ends = f"({_ends(change, 'percent')})" if change.low is not None else ""
+    ends = ""
+    if change.low is not None and change.high is not None:
+        ends = f"({change.low:+.1f} to {change.high:+.1f})"
     if accuracy is None:
         return Shown(shown_change, ends)
     main = _number(accuracy.value, "fraction")

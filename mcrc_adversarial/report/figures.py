@@ -19,8 +19,8 @@ from mcrc_adversarial.analysis import Chart, Series
 
 _INK, _MUTED, _RULE = "#1c1d1f", "#5c6066", "#d5d8dc"
 # Okabe and Ito's colours, told apart with any colour vision; markers differ as well.
-_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#aa4499", "#7a6a00", "#56606b")
-_MARKERS = ("o", "s", "^", "D", "v", "P")
+_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#aa4499", "#7a6a00", "#56606b", "#882255")
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 ROLES: Mapping[str, str] = {
     _INK: "ink",
     _MUTED: "muted",

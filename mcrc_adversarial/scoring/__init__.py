@@ -24,6 +24,7 @@ from mcrc_adversarial.scoring.formulas import (
     accuracy,
     flip_rates,
     percentage_performance_drop,
+    probabilities,
     rows_right,
 )
 from mcrc_adversarial.scoring.inputs import (
@@ -89,6 +90,7 @@ __all__ = [
     "mcnemar_p_value",
     "pearson_r",
     "percentage_performance_drop",
+    "probabilities",
     "random_guess",
     "report",
     "rows_right",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import softmax
 
 from mcrc_adversarial.errors import ScoringError
 from mcrc_adversarial.scoring.inputs import (
@@ -77,3 +79,16 @@ def flip_rates(clean_right: BoolArray, attacked_right: BoolArray) -> FlipRates:
     broken = np.mean(clean_right & ~attacked_right)
     mended = np.mean(~clean_right & attacked_right)
     return FlipRates(float(broken), float(mended))
+
+
+def probabilities(logits: Sequence[float]) -> list[float]:
+    """Softmax of the scores of one row's options.
+
+    Only of a model that was trained with it are these probabilities; of any other scores they are
+    shares that keep their order.
+
+    >>> probabilities([0.0, 0.0])
+    [0.5, 0.5]
+    """
+    found: list[float] = softmax(np.asarray(logits, dtype=np.float64)).tolist()
+    return found
