@@ -11,6 +11,7 @@ from mcrc_adversarial.answers import ConfigPredictions
 from mcrc_adversarial.attacks import apply, attacks
 from mcrc_adversarial.configs import parse_config
 from mcrc_adversarial.corpora import corpora, find_source, read_split
+from mcrc_adversarial.corpora.custom import read_examples
 from mcrc_adversarial.predictions import save_predictions
 from mcrc_adversarial.rows import digest_rows, row
 
@@ -29,10 +30,15 @@ def overlap(one: dict[str, Any], _: int = 0) -> list[float]:
     return scores
 
 
-def config_rows(config: str, seed: int = 0, split: str = "test") -> list[dict[str, Any]]:
+def config_rows(
+    config: str, seed: int = 0, split: str = "test", own: Path | None = None
+) -> list[dict[str, Any]]:
     parts = parse_config(config)
-    corpus = corpora.get(parts.corpus)
-    examples = read_split(corpus, find_source(corpus, None), split)
+    if own is None:
+        corpus = corpora.get(parts.corpus)
+        examples = read_split(corpus, find_source(corpus, None), split)
+    else:
+        examples = list(read_examples([own], None, split))
     if parts.attack is None:
         return [row(example) for example in examples]
     attack = attacks.get(parts.attack)
@@ -82,13 +88,16 @@ def make_run(
     *,
     rule: Rule = overlap,
     figures: dict[str, Any] | None = None,
+    own: Path | None = None,
     **facts: Any,
 ) -> Path:
-    """Write a run that was scored on `configs` by a rule."""
+    """Write a run that was scored on `configs` by a rule; on a file of one's own, if given."""
     folder.mkdir(parents=True, exist_ok=True)
     content = record(**{"evaluate": configs, **facts})
+    if own is not None:
+        content["arguments"]["data"]["data_files"] = [f"test={own}"]
     for config in configs:
-        rows = config_rows(config, content["arguments"]["data"]["attack_seed"])
+        rows = config_rows(config, content["arguments"]["data"]["attack_seed"], own=own)
         content["data"][f"{config}/test"] = {"rows": len(rows), "sha256": digest_rows(rows)}
         scores = [list(rule(one, number)) for number, one in enumerate(rows)]
         answers = ConfigPredictions(
@@ -110,3 +119,25 @@ def edit_record(folder: Path, edit: Callable[[dict[str, Any]], object]) -> None:
     content = json.loads(path.read_text(encoding="utf-8"))
     edit(content)
     path.write_text(json.dumps(content), encoding="utf-8")
+
+
+NASTY = (
+    "<script>window.hacked=1</script> </textarea> $\\LaTeX$ | a\nb <b>bold</b> &amp; 公 \u2028 end."
+)
+
+
+def nasty_file(path: Path) -> Path:
+    """Questions of one's own whose texts try to be mark-up."""
+    lines = [
+        {
+            "id": f"={number}<i>",
+            "passage": f"{NASTY} Ines has {number} boats. Rain came. 🙂 She left at noon.",
+            "question": f"{NASTY} How many boats?",
+            "options": [f"{number} boats", f"{NASTY} none", "@rain at noon"],
+            "label": number % 2,
+        }
+        for number in range(12)
+    ]
+    text = "".join(f"{json.dumps(line)}\n" for line in lines)
+    path.write_text(text, encoding="utf-8")
+    return path

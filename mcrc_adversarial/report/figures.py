@@ -7,8 +7,10 @@ Every colour stands for a role, so that the page can give it another one for dar
 from __future__ import annotations
 
 import io
+import warnings
 from collections.abc import Mapping
 from itertools import pairwise
+from textwrap import fill
 from typing import Any
 
 import matplotlib as mpl
@@ -53,7 +55,7 @@ _STYLE: Any = {
 }
 # Narrow enough to be read on a telephone without zooming.
 _WIDTH, _HEIGHT, _ROW = 5.0, 3.6, 0.24
-_WIDE_LABEL = 20
+_WIDE_LABEL, _TITLE = 20, 62
 
 
 def draw(chart: Chart) -> tuple[str, bytes]:
@@ -65,12 +67,15 @@ def draw(chart: Chart) -> tuple[str, bytes]:
             _bars(axes, chart)
         else:
             _curves(axes, chart)
-        axes.set_title(chart.title, loc="left", color=_INK, wrap=True)
+        axes.set_title(fill(chart.title, _TITLE), loc="left", color=_INK)
         svg, png = io.StringIO(), io.BytesIO()
         # mypy has no stubs for the metadata of single formats.
         nameless: Any = {"Date": None, "Creator": None}
-        figure.savefig(svg, format="svg", metadata=nameless, transparent=True)
-        figure.savefig(png, format="png", dpi=200, metadata={"Software": None}, facecolor="white")
+        with warnings.catch_warnings():
+            # In the SVG it is the viewer's font that counts; a PNG shows a box.
+            warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from font")
+            figure.savefig(svg, format="svg", metadata=nameless, transparent=True)
+            figure.savefig(png, format="png", dpi=200, metadata={"Software": None}, facecolor="w")
     return svg.getvalue(), png.getvalue()
 
 

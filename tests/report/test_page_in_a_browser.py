@@ -1,0 +1,234 @@
+"""The page in a real browser: filters, keys, hostile texts, no network, a telephone's width."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import run_folders
+from run_folders import make_run
+
+from mcrc_adversarial.analysis import load_study
+from mcrc_adversarial.predictions import load_predictions
+from mcrc_adversarial.report import write_report
+
+webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+pytestmark = [
+    pytest.mark.skipif(not CHROMIUM or not DRIVER, reason="no chromium with chromedriver here"),
+    # The client leaves the closing of its connections to the garbage collector.
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+]
+ATTACKED = "sample-addsent2opt-shuffle"
+CONFIGS = ["sample", ATTACKED, "sample-addsent2pas-shuffle", "sample-p-shuffle"]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    arguments = ["--headless=new", "--disable-gpu", "--disable-dev-shm-usage"]
+    # Chromium refuses its sandbox to root.
+    arguments += ["--no-sandbox"] * (os.geteuid() == 0)
+    for argument in arguments:
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options, webdriver.ChromeService(DRIVER))
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_run(tmp_path_factory.mktemp("runs") / "run", CONFIGS)
+
+
+@pytest.fixture(scope="module")
+def page(run: Path) -> Path:
+    write_report(load_study([str(run)]), run.parent / "out")
+    return run.parent / "out" / "report.html"
+
+
+@pytest.fixture(scope="module")
+def nasty_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("nasty")
+    own = run_folders.nasty_file(folder / "own.jsonl")
+    configs = ["custom", "custom-addsent2opt", "custom-addsent2pas-shuffle"]
+    run = make_run(folder / "run", configs, own=own, model=f"{run_folders.NASTY} model")
+    write_report(load_study([str(run)]), folder / "out")
+    return folder / "out" / "report.html"
+
+
+def visit(browser: Any, page: Path) -> None:
+    browser.get_log("browser")
+    browser.get_log("performance")
+    browser.get(page.as_uri())
+    wait(browser)
+
+
+def wait(browser: Any) -> None:
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    WebDriverWait(browser, 20).until(lambda one: " of " in text(one, "count"))
+
+
+def text(browser: Any, name: str) -> str:
+    return browser.execute_script("return document.getElementById(arguments[0]).textContent", name)
+
+
+def choose(browser: Any, name: str, value: str) -> None:
+    script = """
+        const node = document.getElementById(arguments[0]);
+        node.value = arguments[1];
+        node.dispatchEvent(new Event(node.tagName === "INPUT" ? "input" : "change"));
+    """
+    browser.execute_script(script, name, value)
+    wait(browser)
+
+
+def selected(browser: Any) -> str:
+    return browser.execute_script(
+        "return document.querySelector('[aria-selected=true] .id').textContent"
+    )
+
+
+def outcomes(run: Path, config: str) -> dict[str, int]:
+    clean, attacked = load_predictions(run, "sample"), load_predictions(run, config)
+    pairs = [
+        (before == label, after == label)
+        for before, after, label in zip(
+            clean.predictions, attacked.predictions, clean.labels, strict=True
+        )
+    ]
+    return {
+        "fooled": pairs.count((True, False)),
+        "mended": pairs.count((False, True)),
+        "right": pairs.count((True, True)),
+        "wrong": pairs.count((False, False)),
+        "all": len(pairs),
+    }
+
+
+def test_page_loads_nothing_and_logs_nothing(browser: Any, page: Path) -> None:
+    visit(browser, page)
+    for config in CONFIGS:
+        choose(browser, "attack", config)
+
+    assert browser.get_log("browser") == []
+    events = [json.loads(one["message"])["message"] for one in browser.get_log("performance")]
+    asked = [
+        one["params"]["request"]["url"]
+        for one in events
+        if one["method"] == "Network.requestWillBeSent"
+    ]
+    assert set(asked) == {page.as_uri()}
+
+
+@pytest.mark.parametrize("config", CONFIGS[1:])
+def test_filters_show_what_the_predictions_say(
+    browser: Any, page: Path, run: Path, config: str
+) -> None:
+    visit(browser, page)
+    choose(browser, "attack", config)
+
+    for outcome, count in outcomes(run, config).items():
+        choose(browser, "outcome", outcome)
+        assert text(browser, "count") == f"{count} of 300 questions"
+
+
+def test_search_finds_words_of_passage_question_and_options(browser: Any, page: Path) -> None:
+    visit(browser, page)
+    choose(browser, "attack", "sample")
+    rows = run_folders.config_rows("sample")
+    for words in ("million FERRY", "zzzz", rows[40]["id"]):
+        choose(browser, "search", words)
+        fitting = [
+            row
+            for row in rows
+            if all(
+                word
+                in " ".join([row["id"], row["passage"], row["question"], *row["options"]]).lower()
+                for word in words.lower().split()
+            )
+        ]
+        assert text(browser, "count") == f"{len(fitting)} of 300 questions"
+    assert selected(browser) == rows[40]["id"]
+
+
+def test_detail_shows_the_row_and_its_changes(browser: Any, page: Path) -> None:
+    visit(browser, page)
+    choose(browser, "attack", ATTACKED)
+    row = next(one for one in run_folders.config_rows(ATTACKED) if one["attacked"])
+    choose(browser, "search", row["id"])
+
+    detail = text(browser, "detail")
+    for part in (row["passage"], row["question"], *row["options"]):
+        assert part in detail
+    assert browser.execute_script("return document.querySelectorAll('#detail ins').length") > 0
+    assert browser.execute_script("return document.querySelectorAll('#detail del').length") == 3
+    assert "right answer" in detail
+    assert "ShuffleDegree" in detail
+
+    choose(browser, "attack", "sample-addsent2pas-shuffle")
+    inserted = next(
+        one
+        for one in run_folders.config_rows("sample-addsent2pas-shuffle")
+        if one["id"] == row["id"]
+    )
+    ((start, end),) = inserted["inserted"]
+    shown = browser.execute_script("return document.querySelector('#detail ins').textContent")
+    assert shown == inserted["passage"][start:end]
+
+
+def test_keys_move_and_search(browser: Any, page: Path) -> None:
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    visit(browser, page)
+    ids = [row["id"] for row in run_folders.config_rows("sample")]
+
+    def press(*keys: str) -> None:
+        ActionChains(browser).send_keys(*keys).perform()
+
+    press("j", "j", "k")
+    assert selected(browser) == ids[1]
+    browser.execute_script("document.getElementById('list').focus()")
+    press(Keys.ARROW_DOWN, Keys.ARROW_DOWN)
+    assert selected(browser) == ids[3]
+    press(Keys.END)
+    assert selected(browser) == ids[-1]
+    press("/")
+    press("jk")
+    assert browser.switch_to.active_element.get_attribute("id") == "search"
+    assert browser.switch_to.active_element.get_attribute("value") == "jk"
+
+
+def test_hostile_texts_are_texts(browser: Any, nasty_page: Path) -> None:
+    visit(browser, nasty_page)
+    for config in ("custom-addsent2opt", "custom-addsent2pas-shuffle", "custom"):
+        choose(browser, "attack", config)
+        detail = browser.execute_script("return document.getElementById('detail').innerHTML")
+        assert "&lt;script&gt;" in detail
+        assert "<b>" not in detail
+    assert run_folders.NASTY.split("\n")[0] in text(browser, "detail")
+    assert browser.execute_script("return typeof window.hacked") == "undefined"
+    assert browser.get_log("browser") == []
+    heading = browser.execute_script("return document.querySelector('h1').textContent")
+    assert "<script>window.hacked=1</script>" in heading
+
+
+@pytest.mark.parametrize("width", [390, 1400])
+def test_page_is_no_wider_than_the_screen(
+    browser: Any, page: Path, nasty_page: Path, width: int
+) -> None:
+    for one in (page, nasty_page):
+        metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        visit(browser, one)
+        assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
