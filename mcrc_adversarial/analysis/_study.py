@@ -219,10 +219,12 @@ def _named(groups: Mapping[tuple[object, ...], list[Run]]) -> dict[str, list[Run
     """Groups by a name that says, beside the model, only what is needed to tell them apart."""
     named: dict[str, list[Run]] = {}
     models = [runs[0].model for runs in groups.values()]
+    short = {model: _short(model) for model in models}
     for runs in groups.values():
         run = runs[0]
         setting = run.setting
-        parts = [run.model]
+        is_clear = [short[model] for model in short].count(short[run.model]) == 1
+        parts = [short[run.model] if is_clear else run.model]
         if models.count(run.model) > 1:
             parts += [f"{run.kind}", f"{setting.split} split"]
             parts += [f"ShuffleDegree > {setting.shuffle_degree}"] * (
@@ -233,6 +235,11 @@ def _named(groups: Mapping[tuple[object, ...], list[Run]]) -> dict[str, list[Run
             )
         named[", ".join(parts)] = runs
     return named
+
+
+def _short(model: str) -> str:
+    """Of a path that begins at a root or at `.`, the last part: the rest tells a reader nothing."""
+    return Path(model).name if model.startswith(("/", ".")) else model
 
 
 def _check_distinct(runs: Sequence[Run]) -> None:

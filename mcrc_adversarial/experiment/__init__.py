@@ -70,7 +70,7 @@ def run_experiment(arguments: Arguments) -> RunMetrics | None:
         if is_main and folder.begin(arguments):
             _LOG.info("%s: going on with the run that was interrupted", folder.path)
     set_seed(settings.seed)
-    scorer = _trained(run) if settings.do_train else _ready(run)
+    scorer = _trained(run) if settings.do_train else ready_scorer(arguments)
     metrics = None
     if settings.do_eval or settings.do_predict:
         metrics = _score(run, scorer)
@@ -81,9 +81,12 @@ def run_experiment(arguments: Arguments) -> RunMetrics | None:
     return metrics
 
 
-def _ready(run: Run) -> RowScorer:
-    """A scorer for a model that is not trained here, or for none."""
-    arguments = run.arguments
+def ready_scorer(arguments: Arguments) -> RowScorer:
+    """A scorer for a model that is not trained here, or for none.
+
+    Raises:
+        McrcError: the model cannot be loaded.
+    """
     if arguments.model.model_kind == "baseline":
         return baseline_scorer(arguments)
     loaded = load_model(arguments.model, to_train=False)

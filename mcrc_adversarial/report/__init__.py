@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import TypeAlias
 
 from mcrc_adversarial.analysis import Analysis, Finding, Study, in_order
 from mcrc_adversarial.atomic import write_text
@@ -23,9 +25,11 @@ from mcrc_adversarial.report.csv_files import write_csv
 from mcrc_adversarial.report.examples import pack
 from mcrc_adversarial.report.figures import draw
 from mcrc_adversarial.report.latex import latex_table
-from mcrc_adversarial.report.markdown import markdown_report
+from mcrc_adversarial.report.markdown import markdown_finding, markdown_report
 from mcrc_adversarial.report.page import html_page
 
+# Called with what is being done.
+Say: TypeAlias = Callable[[str], object]
 _PAGE, _TEXT = "report.html", "report.md"
 _FOLDERS = ("tables", "figures")
 _OWN = {_PAGE, _TEXT, *_FOLDERS}
@@ -36,7 +40,7 @@ def write_report(
     output: Path,
     *,
     with_texts: bool = True,
-    say: Callable[[str], object] = lambda _: None,
+    say: Say = lambda _: None,
 ) -> list[tuple[Analysis, Finding]]:
     """Answer every question and write the report; it appears whole or not at all.
 
@@ -55,9 +59,31 @@ def write_report(
     for analysis in in_order():
         say(f"analysis: {analysis.name}")
         findings.append((analysis, analysis.function(study)))
+    with _replacing(output) as folder:
+        _write(folder, study, findings, with_texts, say)
+    return findings
+
+
+def write_finding(finding: Finding, output: Path, title: str) -> None:
+    """Write the tables and charts of one finding, and report.md; as `write_report` does.
+
+    Raises:
+        OutputError: the folder holds something else, or cannot be written.
+    """
+    _check(output)
+    with _replacing(output) as folder:
+        _write_parts(folder, [finding], lambda _: None)
+        write_text(folder / _TEXT, markdown_finding(title, finding))
+
+
+@contextmanager
+def _replacing(output: Path) -> Iterator[Path]:
+    """A folder to write to, which takes the place of `output` when all is well."""
     unfinished = output.with_name(f".{output.name}.{os.getpid()}")
     try:
-        _write(unfinished, study, findings, with_texts, say)
+        for name in _FOLDERS:
+            (unfinished / name).mkdir(parents=True)
+        yield unfinished
         if output.exists():
             shutil.rmtree(output)
         unfinished.replace(output)
@@ -66,7 +92,6 @@ def write_report(
         raise OutputError(msg) from error
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
-    return findings
 
 
 def _check(output: Path) -> None:
@@ -86,27 +111,31 @@ def _write(
     study: Study,
     findings: Sequence[tuple[Analysis, Finding]],
     with_texts: bool,
-    say: Callable[[str], object],
+    say: Say,
 ) -> None:
-    for name in _FOLDERS:
-        (folder / name).mkdir(parents=True)
+    drawn = _write_parts(folder, [finding for _, finding in findings], say)
+    lines = opening(study)
+    write_text(folder / _TEXT, markdown_report(title(study), lines, findings))
+    examples = pack(study, with_texts=with_texts, say=say)
+    say("page")
+    write_text(folder / _PAGE, html_page(title(study), lines, findings, drawn, examples))
+
+
+def _write_parts(folder: Path, findings: Sequence[Finding], say: Say) -> dict[str, str]:
+    """Write tables and figures; gives each figure's SVG."""
     say("tables")
-    for table in (table for _, finding in findings for table in finding.tables):
+    for table in (table for finding in findings for table in finding.tables):
         write_csv(folder / "tables" / f"{table.name}.csv", table)
         write_text(folder / "tables" / f"{table.name}.tex", latex_table(table))
     drawn = {}
-    charts = [chart for _, finding in findings for chart in finding.charts]
+    charts = [chart for finding in findings for chart in finding.charts]
     for number, chart in enumerate(charts, start=1):
         say(f"figure {number} of {len(charts)}: {chart.name}")
         svg, png = draw(chart)
         drawn[chart.name] = svg
         write_text(folder / "figures" / f"{chart.name}.svg", svg)
         (folder / "figures" / f"{chart.name}.png").write_bytes(png)
-    lines = opening(study)
-    write_text(folder / _TEXT, markdown_report(title(study), lines, findings))
-    examples = pack(study, with_texts=with_texts, say=say)
-    say("page")
-    write_text(folder / _PAGE, html_page(title(study), lines, findings, drawn, examples))
+    return drawn
 
 
 def title(study: Study) -> str:

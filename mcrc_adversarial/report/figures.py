@@ -54,14 +54,14 @@ _STYLE: Any = {
     "ytick.labelsize": 8,
 }
 # Narrow enough to be read on a telephone without zooming.
-_WIDTH, _HEIGHT, _ROW = 5.0, 3.6, 0.24
+_WIDTH, _HEIGHT, _ROW, _TICK = 5.0, 3.6, 0.24, 0.16
 _WIDE_LABEL, _TITLE = 20, 62
 
 
 def draw(chart: Chart) -> tuple[str, bytes]:
     """A chart as SVG and as PNG."""
     with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=(_WIDTH, _height(chart)), layout="constrained")
+        figure = Figure(figsize=(_width(chart), _height(chart)), layout="constrained")
         axes = figure.add_subplot()
         if chart.kind == "bars":
             _bars(axes, chart)
@@ -85,6 +85,11 @@ def themed(svg: str) -> str:
     for colour, role in ROLES.items():
         found = found.replace(colour, f"var(--{role}, {colour})")
     return found
+
+
+def _width(chart: Chart) -> float:
+    """More ticks than fit side by side widen the chart."""
+    return max(_WIDTH, 1.0 + _TICK * len(chart.ticks))
 
 
 def _height(chart: Chart) -> float:
@@ -162,7 +167,7 @@ def _legend(axes: Axes, chart: Chart) -> None:
     handles, labels = axes.get_legend_handles_labels()
     figure = axes.get_figure()
     assert isinstance(figure, Figure)
-    columns = 1 if max(map(len, labels)) > _WIDE_LABEL else 3
+    columns = 1 if max(map(len, labels)) > _WIDE_LABEL else 4
     figure.legend(handles, labels, loc="outside lower left", ncols=columns)
 
 

@@ -44,6 +44,15 @@ def _section(analysis: Analysis, finding: Finding) -> Iterator[str]:
         return
     yield f"## {escaped(analysis.title)}"
     yield f"Source: {escaped(analysis.source)}."
+    yield from _parts(finding)
+
+
+def markdown_finding(title: str, finding: Finding) -> str:
+    """One finding as a text of its own."""
+    return "\n\n".join((f"# {escaped(title)}", *_parts(finding))) + "\n"
+
+
+def _parts(finding: Finding) -> Iterator[str]:
     for table in finding.tables:
         yield from markdown_table(table)
     for chart in finding.charts:

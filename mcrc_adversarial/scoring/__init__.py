@@ -8,6 +8,7 @@ from mcrc_adversarial.scoring.arguments import MetricArguments
 from mcrc_adversarial.scoring.association import (
     Association,
     Mean,
+    clustered_difference,
     clustered_mean,
     clustered_pearson,
     pearson_r,
@@ -79,6 +80,7 @@ __all__ = [
     "chance_test",
     "check_length",
     "check_paired",
+    "clustered_difference",
     "clustered_mean",
     "clustered_pearson",
     "drop_interval",

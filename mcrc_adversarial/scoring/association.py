@@ -14,7 +14,15 @@ import numpy as np
 import numpy.typing as npt
 
 from mcrc_adversarial.errors import ScoringError
-from mcrc_adversarial.scoring.inputs import IntArray, Keys, as_keys, check_length, numbered
+from mcrc_adversarial.scoring.inputs import (
+    Flags,
+    IntArray,
+    Keys,
+    as_flags,
+    as_keys,
+    check_length,
+    numbered,
+)
 from mcrc_adversarial.scoring.intervals import (
     DEFAULT_CONFIDENCE_LEVEL,
     FloatArray,
@@ -141,6 +149,48 @@ def clustered_mean(
     drawn = _resampled(sums, n_resamples, np.random.default_rng(seed))
     interval = _percentiles(drawn[:, 1] / drawn[:, 0], confidence_level)
     return Mean(len(numbers), n_passages, mean, interval)
+
+
+def clustered_difference(
+    values: Numbers,
+    is_in: Flags,
+    passage_ids: Keys,
+    *,
+    confidence_level: float = DEFAULT_CONFIDENCE_LEVEL,
+    n_resamples: int = ASSOCIATION_RESAMPLES,
+    seed: int = 0,
+) -> Mean | None:
+    """Mean of the rows that are in less that of the others, with an interval over passages.
+
+    Returns:
+        The difference, `n` the rows that are in; None unless there are rows of both kinds.
+
+    Raises:
+        ScoringError: the lengths differ, or a number is not finite.
+        ParameterError: a setting of the interval is out of range.
+
+    >>> clustered_difference([1.0, 2.0, 4.0], [False, False, True], ["a", "a", "a"]).mean
+    2.5
+    """
+    check_resampling(confidence_level, n_resamples, seed)
+    numbers, flags = _numbers(values, "values"), as_flags(is_in, "is_in")
+    names = as_keys(passage_ids, "passage_ids")
+    check_length("is_in", len(flags), len(numbers), "values")
+    check_length("passage_ids", len(names), len(numbers), "values")
+    if not np.any(flags) or np.all(flags):
+        return None
+    difference = float(np.mean(numbers[flags]) - np.mean(numbers[~flags]))
+    n_passages = len(set(names))
+    if n_passages < 2:
+        return Mean(int(np.sum(flags)), n_passages, difference, None)
+    inside = flags.astype(np.float64)
+    columns = (inside, inside * numbers, 1 - inside, (1 - inside) * numbers)
+    sums = _passage_sums(numbered(names), np.stack(columns, axis=1))
+    drawn = _resampled(sums, n_resamples, np.random.default_rng(seed))
+    both = drawn[(drawn[:, 0] > 0) & (drawn[:, 2] > 0)]
+    differences = both[:, 1] / both[:, 0] - both[:, 3] / both[:, 2]
+    interval = _percentiles(differences, confidence_level)
+    return Mean(int(np.sum(flags)), n_passages, difference, interval)
 
 
 def _numbers(values: Numbers, name: str) -> FloatArray:

@@ -1,0 +1,174 @@
+"""Traces as tables and a chart: one question, and averages by class of word over many."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mcrc_adversarial.analysis._results import (
+    Chart,
+    Column,
+    Estimate,
+    Finding,
+    Point,
+    ResultTable,
+    Series,
+    Value,
+    estimate,
+)
+from mcrc_adversarial.analysis._word_trace import CLASSES, Trace
+from mcrc_adversarial.example import LETTERS
+from mcrc_adversarial.scoring import clustered_difference, clustered_mean
+
+_MOST_TOLD = 3
+_NO_CLASS = "none of these"
+_OBSERVED = {
+    "stop word": "Stop words",
+    "word of the passage": "Words of the passage",
+    "word of the original distractor": "Words of the original distractor",
+    "word of the question": "Words of the question",
+    "punctuation": "Punctuation marks",
+    _NO_CLASS: "Words of none of these kinds",
+}
+
+
+def one_case(trace: Trace, config: str, kind: str) -> Finding:
+    """The chart and the table of one question.
+
+    Args:
+        trace: of the question.
+        config: that it is a row of.
+        kind: of the model: only some give probabilities.
+    """
+    measure = "probability" if kind == "multiple-choice" else "softmax of the scores"
+    grown = "text in the passage" if trace.option is None else f"option {LETTERS[trace.option]}"
+    options = range(len(trace.probabilities[0]))
+    series = tuple(
+        Series(
+            _option_name(trace, option),
+            tuple(
+                Point(step, 100 * found[option]) for step, found in enumerate(trace.probabilities)
+            ),
+        )
+        for option in options
+    )
+    words = ["(nothing)", *trace.words]
+    chart = Chart(
+        name="case",
+        title=f"{trace.id}, {config}: {measure} as {grown} comes in",
+        kind="lines",
+        x_label=f"words of {grown}, from the first",
+        y_label=f"{measure}, %",
+        series=series,
+        reference={},
+        ticks=dict(enumerate(words)),
+    )
+    changes: list[float | None] = [None, *(100 * one for one in trace.changes)]
+    classes = ["", *(", ".join(sorted(one)) or _NO_CLASS for one in trace.classes)]
+    table = ResultTable(
+        "case",
+        f"{trace.id}, {config}: {measure} of each option as {grown} comes in",
+        (
+            Column("step", "step", "count"),
+            Column("word", "word"),
+            *(
+                Column(
+                    f"option_{LETTERS[one].lower()}", f"{_option_name(trace, one)}, %", "fraction"
+                )
+                for one in options
+            ),
+            Column("change_of_right", "change of the right one, points", "points"),
+            Column("classes", "kind of word"),
+        ),
+        tuple(
+            (step, word, *trace.probabilities[step], changes[step], classes[step])
+            for step, word in enumerate(words)
+        ),
+        (most_moving(trace),),
+    )
+    return Finding((table,), (chart,), tuple(_differs([trace])))
+
+
+def _option_name(trace: Trace, option: int) -> str:
+    marks = {trace.label: " (right)", trace.option: " (grows)"}
+    return f"{LETTERS[option]}{marks.get(option, '')}"
+
+
+def most_moving(trace: Trace) -> str:
+    """Which words moved the right option's probability most, in a sentence."""
+    order = sorted(range(len(trace.words)), key=lambda step: -abs(trace.changes[step]))
+    told = (f"{trace.words[step]!r} by {100 * trace.changes[step]:+.1f}" for step in order)
+    moved = ", ".join(list(told)[:_MOST_TOLD])
+    return f"What moved the right option most, in points: {moved or 'no word'}."
+
+
+def many_cases(traces: Sequence[Trace], config: str, model: str) -> Finding:
+    """What a word of each class does to the right option's probability, on average."""
+    items = [
+        (100 * change, classes, trace.passage_id)
+        for trace in traces
+        for change, classes in zip(trace.changes, trace.classes, strict=True)
+    ]
+    passages = [passage for _, _, passage in items]
+    rows: list[tuple[Value, ...]] = []
+    for name in (*CLASSES, _NO_CLASS):
+        is_in = [name in classes or (name == _NO_CLASS and not classes) for _, classes, _ in items]
+        inside = [item for item, belongs in zip(items, is_in, strict=True) if belongs]
+        if not inside:
+            continue
+        values, own = [change for change, _, _ in inside], [passage for _, _, passage in inside]
+        mean, size = clustered_mean(values, own), clustered_mean(list(map(abs, values)), own)
+        difference = clustered_difference([change for change, _, _ in items], is_in, passages)
+        rows.append(
+            (
+                name,
+                len(inside),
+                len(set(own)),
+                estimate(mean.mean, mean.interval),
+                estimate(size.mean, size.interval),
+                difference and estimate(difference.mean, difference.interval),
+            )
+        )
+    table = ResultTable(
+        "word-classes",
+        f"{model}, {config}: what a word does to the right option's probability",
+        (
+            Column("word_class", "kind of word"),
+            Column("n_words", "words", "count"),
+            Column("n_passages", "passages", "count"),
+            Column("mean_change", "mean change, points", "points"),
+            Column("mean_size", "mean size of the change, points", "points"),
+            Column("less_others", "mean change less that of all other words, points", "points"),
+        ),
+        tuple(rows),
+        (
+            *map(statement, rows),
+            f"Over {len(traces)} questions; 95 % intervals, clustered by"
+            " passage. Kinds overlap. Stop words: this project's list of English function words.",
+        ),
+    )
+    return Finding((table,), missing=tuple(_differs(traces)))
+
+
+def statement(line: Sequence[Value]) -> str:
+    """One of the paper's observations, as a sentence with its interval."""
+    name, n_words, _, mean, _, difference = line
+    assert isinstance(mean, Estimate)
+    first = f"{_OBSERVED[str(name)]} change it by {_with_interval(mean)} points each"
+    if not isinstance(difference, Estimate):
+        return f"{first} ({n_words} words)."
+    return f"{first}, {_with_interval(difference)} against all other words ({n_words} words)."
+
+
+def _with_interval(value: Estimate) -> str:
+    no_ends = value.low is None or value.high is None
+    return f"{value.value:.2f}" + ("" if no_ends else f" [{value.low:.2f}, {value.high:.2f}]")
+
+
+def _differs(traces: Sequence[Trace]) -> list[str]:
+    other = sum(not trace.is_as_scored for trace in traces)
+    if not other:
+        return []
+    return [
+        f"In {other} of {len(traces)} questions the model now gives other probabilities than in"
+        " the run's predictions: is it the same model, on the same precision?"
+    ]

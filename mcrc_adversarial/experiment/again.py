@@ -1,0 +1,50 @@
+"""The model of a run, to ask it again."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from transformers.utils.logging import disable_progress_bar
+
+from mcrc_adversarial.experiment import ready_scorer
+from mcrc_adversarial.experiment.scorers import RowScorer
+from mcrc_adversarial.training.recipe import parse_arguments
+
+# What the answers depend on, besides the model's own settings, which are all kept.
+_DATA = ("max_length", "fill_blank")
+_RUN = ("seed", "evaluate_token_budget")
+
+
+def scorer_again(folder: Path, record: Mapping[str, Any], config: str) -> RowScorer:
+    """A scorer with the run's model and settings, on this machine's device.
+
+    Args:
+        folder: of the run; it holds the model, if the run trained one.
+        record: run.json.
+        config: that will be asked about.
+
+    Raises:
+        McrcError: the model is not there, or cannot be loaded.
+    """
+    if not sys.stderr.isatty():
+        disable_progress_bar()  # type: ignore[no-untyped-call]
+    return ready_scorer(parse_arguments(list(_flags(folder, record, config))))
+
+
+def _flags(folder: Path, record: Mapping[str, Any], config: str) -> Iterator[str]:
+    arguments = record["arguments"]
+    yield from ("--do_predict", "--output_dir", str(folder), "--evaluate", config)
+    model = dict(arguments["model"])
+    if arguments["run"]["do_train"]:
+        model["model_name_or_path"] = str(folder)
+    chosen = {
+        **model,
+        **{name: arguments["data"][name] for name in _DATA},
+        **{name: arguments["run"][name] for name in _RUN},
+    }
+    for name, value in chosen.items():
+        if value is not None:
+            yield from (f"--{name}", str(value))

@@ -1,0 +1,214 @@
+"""Words of an attacked text that come in one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pytest
+import run_folders
+from hypothesis import given
+from hypothesis import strategies as st
+from run_folders import make_run
+
+from mcrc_adversarial.analysis import Estimate, Study, load_study
+from mcrc_adversarial.analysis._word_effects import many_cases, one_case
+from mcrc_adversarial.analysis._word_trace import (
+    DISTRACTOR,
+    PASSAGE,
+    QUESTION,
+    SIGN,
+    STOP,
+    Trace,
+    _prefixes,
+    row_number,
+    some_rows,
+    trace,
+)
+from mcrc_adversarial.answers import ConfigPredictions, from_scores
+from mcrc_adversarial.errors import DataError, ParameterError
+from mcrc_adversarial.words import n_words
+
+CONFIGS = ["sample", "sample-addsent2opt-shuffle", "sample-addsent2pas-shuffle", "sample-p-remove"]
+
+
+class Recorder:
+    """A scorer that keeps what it was asked."""
+
+    def __init__(self, shift: float = 0.0) -> None:
+        self.calls: list[list[dict[str, Any]]] = []
+        self.shift = shift
+
+    def __call__(self, name: str, rows: Iterable[Mapping[str, Any]]) -> ConfigPredictions:
+        asked = [dict(row) for row in rows]
+        self.calls.append(asked)
+        scores = [[one + self.shift * (k == 0) for k, one in enumerate(run_folders.overlap(row))]
+                  for row in asked]  # fmt: skip
+        return from_scores(asked, scores, [False] * len(asked))
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    return load_study([str(make_run(tmp_path_factory.mktemp("runs") / "run", CONFIGS))])
+
+
+def traced(study: Study, config: str, numbers: list[int], **settings: Any) -> Any:
+    run, scorer = study.runs[0], Recorder(settings.pop("shift", 0.0))
+    rows = study.texts.of(run, config)
+    assert not isinstance(rows, str)
+    return trace(run, rows, numbers, scorer, **settings), scorer, rows
+
+
+@given(st.text())
+def test_prefixes_end_with_the_words_and_then_the_text(text: str) -> None:
+    found = list(_prefixes(text))
+    assert len(found) == n_words(text)
+    for word, prefix in found:
+        assert text.startswith(prefix)
+        assert prefix.endswith(word)
+    if found:
+        assert n_words(text[len(found[-1][1]) :]) == 0
+
+
+@pytest.mark.parametrize("config", CONFIGS)
+def test_last_step_is_the_row_and_all_is_one_call(study: Study, config: str) -> None:
+    numbers = [3, 40, 41]
+    found, scorer, rows = traced(study, config, numbers)
+
+    (asked,) = scorer.calls
+    start = 0
+    for number, one in zip(numbers, found, strict=True):
+        steps = asked[start : start + len(one.words) + 1]
+        start += len(steps)
+        row = run_folders.config_rows(config)[number]
+        for field in ("passage", "question", "options", "inserted", "label"):
+            assert steps[-1][field] == row[field]
+        assert one.id == row["id"]
+        assert one.is_as_scored
+        if config == "sample-addsent2pas-shuffle":
+            assert one.option is None
+            assert (steps[0]["passage"], steps[0]["inserted"]) == (
+                rows.examples[number].passage,
+                [],
+            )
+            assert all(step["options"] == row["options"] for step in steps)
+        else:
+            assert steps[0]["options"][one.option] == ""
+            assert one.option != row["label"]
+            others = [k for k in range(4) if k != one.option]
+            for step in steps:
+                assert [step["options"][k] for k in others] == [row["options"][k] for k in others]
+    assert start == len(asked)
+    assert len({row["id"] for row in asked}) == len(asked)
+
+
+def test_likeliest_distractor_grows_unless_another_is_asked_for(study: Study) -> None:
+    (one,), _, rows = traced(study, CONFIGS[1], [5])
+    label = rows.examples[5].label
+    final = {k: p for k, p in enumerate(one.probabilities[-1]) if k != label}
+    assert one.option == max(final, key=final.__getitem__)
+
+    other = next(k for k in range(4) if k not in (label, one.option))
+    assert traced(study, CONFIGS[1], [5], option=other)[0][0].option == other
+    with pytest.raises(ParameterError, match="is no distractor; allowed are"):
+        traced(study, CONFIGS[1], [5], option=label)
+    with pytest.raises(ParameterError, match="is no distractor"):
+        traced(study, CONFIGS[1], [5], option=9)
+
+
+def test_words_are_of_the_kinds_they_should_be(study: Study) -> None:
+    (one,), _, rows = traced(study, CONFIGS[1], [5])
+    example = rows.examples[5]
+    kinds = dict(zip(one.words, one.classes, strict=True))
+    for word, found in kinds.items():
+        if not any(map(str.isalnum, word)):
+            assert found == {SIGN}
+        elif word.lower() in {"the", "a", "of", "and", "is", "was"}:
+            assert found == {STOP}
+        for name, text in (
+            (PASSAGE, example.passage),
+            (DISTRACTOR, example.options[one.option]),
+            (QUESTION, example.question),
+        ):
+            assert name not in found or word.casefold() in text.casefold()
+    assert any(PASSAGE in found for found in kinds.values())
+    assert any(DISTRACTOR in found for found in kinds.values())
+
+
+def test_other_model_than_the_run_s_is_told(study: Study) -> None:
+    found, _, _ = traced(study, CONFIGS[1], [5, 6], shift=2.0)
+    assert "In 2 of 2 questions" in many_cases(found, CONFIGS[1], "m").missing[0]
+    same, _, _ = traced(study, CONFIGS[1], [5])
+    assert one_case(same[0], CONFIGS[1], "baseline").missing == ()
+
+
+def test_case_has_a_line_a_word_and_a_curve_an_option(study: Study) -> None:
+    (one,), _, _ = traced(study, CONFIGS[1], [5])
+
+    finding = one_case(one, CONFIGS[1], "multiple-choice")
+
+    (table,), (chart,) = finding.tables, finding.charts
+    assert len(table.rows) == len(one.words) + 1
+    assert [row[1] for row in table.rows[1:]] == list(one.words)
+    assert len(chart.series) == 4
+    assert list(chart.ticks.values())[1:] == list(one.words)
+    assert chart.y_label == "probability, %"
+    assert one_case(one, CONFIGS[1], "baseline").charts[0].y_label.startswith("softmax")
+
+
+def test_most_moving_words_come_first() -> None:
+    one = Trace(
+        "q", "p", 0, 1, ("a", "b", "c", "d"), (frozenset(),) * 4,
+        tuple((p, 1 - p) for p in (0.5, 0.6, 0.2, 0.21, 0.71)), True,
+    )  # fmt: skip
+    note = one_case(one, "sample", "causal").tables[0].notes[0]
+    assert note.endswith("'d' by +50.0, 'b' by -40.0, 'a' by +10.0.")
+
+
+def test_averages_are_those_of_the_words() -> None:
+    def made(passage: str, classes: list[str], steps: list[float]) -> Trace:
+        return Trace(
+            passage, passage, 0, 1, tuple(classes),
+            tuple(frozenset({one}) if one else frozenset() for one in classes),
+            tuple((p, 1 - p) for p in steps), True,
+        )  # fmt: skip
+
+    traces = [
+        made("a", [STOP, PASSAGE, ""], [0.9, 0.8, 0.4, 0.5]),
+        made("b", [PASSAGE, STOP], [0.6, 0.4, 0.4]),
+        made("c", [PASSAGE], [0.5, 0.5]),
+    ]
+
+    (table,) = many_cases(traces, "sample", "m").tables
+
+    rows = {row[0]: row for row in table.rows}
+    assert rows[STOP][1:3] == (2, 2)
+    assert rows[STOP][3].value == pytest.approx(-5)
+    assert rows[PASSAGE][3].value == pytest.approx(-20)
+    assert rows[PASSAGE][4].value == pytest.approx(20)
+    assert rows[PASSAGE][5].value == pytest.approx(-20)
+    assert rows["none of these"][3] == Estimate(pytest.approx(10))
+    assert table.notes[0].startswith("Stop words change it by -5.00 [")
+
+
+def test_rows_to_average_are_attacked_and_the_same_each_time(study: Study) -> None:
+    rows = study.texts.of(study.runs[0], CONFIGS[1])
+    found = some_rows(rows, 20)
+    assert len(found) == 20
+    assert all(rows.is_attacked[number] for number in found)
+    assert found != list(range(20))
+    assert set(found) < set(some_rows(rows, 60))
+    original = study.texts.of(study.runs[0], "sample")
+    with pytest.raises(DataError, match="has no attacked question"):
+        some_rows(original, 5)
+
+
+def test_unknown_question_is_one_line(study: Study) -> None:
+    rows = study.texts.of(study.runs[0], "sample")
+    with pytest.raises(DataError, match=r"has no question 'x'; the ids are like 'test/"):
+        row_number(rows, "x")
+
+
+def test_row_that_is_named_is_found(study: Study) -> None:
+    rows = study.texts.of(study.runs[0], "sample")
+    assert row_number(rows, rows.examples[7].id) == 7
