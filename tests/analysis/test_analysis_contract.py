@@ -102,7 +102,7 @@ def test_every_number_is_finite_and_inside_its_interval(
 def test_charts_have_points_and_units(name: str, findings: dict[str, Finding]) -> None:
     for chart in findings[name].charts:
         assert any(series.points for series in chart.series)
-        assert "%" in chart.y_label or "points" in chart.y_label
+        assert any(unit in chart.y_label for unit in ("%", "points", "log odds"))
         xs = [point.x for series in chart.series for point in series.points]
         assert chart.kind == "bars" or not chart.ticks or set(xs) <= set(chart.ticks)
 

@@ -1,0 +1,144 @@
+"""Is a model fooled where words match? The hypothesis itself, as a regression."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from mcrc_adversarial.analysis import register
+from mcrc_adversarial.analysis._bins import ATTACK
+from mcrc_adversarial.analysis._grid import ORIGINAL_ROW, configs_of, plain_corpora
+from mcrc_adversarial.analysis._measures import (
+    answer_length,
+    answer_shared,
+    distractor_answer_shared,
+    distractor_question_shared,
+    distractor_shared,
+    distractors,
+    length,
+)
+from mcrc_adversarial.analysis._paper_a import TEST_ATTACKS
+from mcrc_adversarial.analysis._results import (
+    Chart,
+    Column,
+    Finding,
+    Point,
+    ResultTable,
+    Series,
+    Value,
+    estimate,
+    joined,
+)
+from mcrc_adversarial.analysis._study import Stack, Study, System
+from mcrc_adversarial.analysis._texts import ConfigRows
+from mcrc_adversarial.scoring import LogisticFit, logistic_regression
+
+
+def distractor_length(rows: ConfigRows, number: int) -> float:
+    """Mean words of a row's distractors."""
+    wrong = distractors(rows, number)
+    return sum(map(length, wrong)) / len(wrong)
+
+
+_FEATURES: Mapping[str, Callable[[ConfigRows, int], float]] = {
+    "passage words in the answer": answer_shared,
+    "passage words in a distractor": distractor_shared,
+    "question words in a distractor": distractor_question_shared,
+    "answer words in a distractor": distractor_answer_shared,
+    "words of the answer": answer_length,
+    "words of a distractor": distractor_length,
+}
+_NOTES = (
+    "Outcome on an attack: wrong under it, among rows that it changed and that were right on the"
+    " original; on the original: wrong, among all rows.",
+    "A coefficient is the change of the log odds for one standard deviation of the feature, the"
+    " others held; above 0 more are fooled. 95 % intervals, clustered by passage.",
+    "Shared words are distinct content words, for distractors the one with the most, as attacked;"
+    " lengths are there so that mere length is not taken for a match.",
+)
+
+
+@register(
+    "keyword-matching",
+    title="Being fooled by words that match",
+    order=54,
+    source="The keyword-matching hypothesis of paper A (Si et al. 2019), section 5, which argues"
+    " it from examples",
+)
+def keyword_matching(study: Study) -> Finding:
+    """A logistic regression of being fooled for each attack on each corpus."""
+    return joined(_of_system(study, system) for system in study.systems)
+
+
+def _of_system(study: Study, system: System) -> Finding:
+    rows, missing, charts = list[tuple[Value, ...]](), list[str](), list[Chart]()
+    for corpus, name, config in configs_of(system, plain_corpora(system)):
+        if name not in (*TEST_ATTACKS, ORIGINAL_ROW):
+            continue
+        stack = study.stack(system, config)
+        fit = stack if isinstance(stack, str) else _fitted(stack)
+        if isinstance(fit, str):
+            missing.append(f"{system.name}: {fit}")
+            continue
+        if fit.fault:
+            missing.append(f"{system.name}, {config}: no regression ({fit.fault}).")
+            continue
+        rows.append(_row(corpus, name, fit))
+        if name == ATTACK:
+            charts.append(_chart(system, corpus, fit))
+    table = ResultTable(
+        f"keyword-matching-{system.slug}",
+        f"{system.name}: log odds of being fooled, for one standard deviation",
+        (
+            Column("corpus", "corpus"),
+            Column("attack", "attack"),
+            Column("n", "answers", "count"),
+            Column("n_fooled", "fooled", "count"),
+            Column("n_passages", "passages", "count"),
+            *(Column(name.replace(" ", "_"), name, "number") for name in _FEATURES),
+        ),
+        tuple(rows),
+        _NOTES,
+    )
+    return Finding((table,) if rows else (), tuple(charts), tuple(missing))
+
+
+def _fitted(stack: Stack) -> LogisticFit | str:
+    wrong = stack.predictions != stack.labels
+    if stack.config.attack is None:
+        kept = np.ones(len(wrong), dtype=np.bool_)
+    elif stack.clean is None:
+        return f"{stack.config.corpus} itself was not scored, so nobody can say who was fooled."
+    else:
+        kept = stack.attacked & (stack.clean == stack.labels)
+    features = np.column_stack([stack.each(measure) for measure in _FEATURES.values()])
+    passages = [one for one, is_in in zip(stack.passage_ids, kept, strict=True) if is_in]
+    return logistic_regression(wrong[kept], features[kept], list(_FEATURES), passages)
+
+
+def _row(corpus: str, name: str, fit: LogisticFit) -> tuple[Value, ...]:
+    found = {one.name: estimate(one.log_odds, one.interval) for one in fit.coefficients}
+    coefficients = (found.get(feature) for feature in _FEATURES)
+    return (corpus, name, fit.n, fit.n_true, fit.n_passages, *coefficients)
+
+
+def _chart(system: System, corpus: str, fit: LogisticFit) -> Chart:
+    points = tuple(
+        Point(number, one.log_odds, *one.interval, fit.n, one.name)
+        for number, one in enumerate(fit.coefficients)
+    )
+    return Chart(
+        name=f"keyword-matching-{system.slug}-{corpus}",
+        title=f"{corpus}: log odds of being fooled ({system.name})",
+        kind="bars",
+        x_label="feature",
+        y_label=f"log odds under {ATTACK}, for one standard deviation",
+        series=(Series(ATTACK, points),),
+        reference={"no effect": 0.0},
+        ticks={},
+        notes=(
+            f"Logistic regression over {fit.n} answers that were right on the original,"
+            f" {fit.n_true} of them fooled. Lines: 95 % intervals, clustered by passage.",
+        ),
+    )
