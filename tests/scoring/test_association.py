@@ -7,7 +7,12 @@ from hypothesis import strategies as st
 
 from mcrc_adversarial.analysis._paper_a import printed
 from mcrc_adversarial.errors import ScoringError
-from mcrc_adversarial.scoring import clustered_mean, clustered_pearson, pearson_r
+from mcrc_adversarial.scoring import (
+    clustered_difference,
+    clustered_mean,
+    clustered_pearson,
+    pearson_r,
+)
 
 FIGURES = printed()["figures"]
 PRINTED = [
@@ -100,3 +105,25 @@ def test_clustered_mean_has_the_standard_error_of_independent_rows() -> None:
 def test_nothing_to_average_is_refused() -> None:
     with pytest.raises(ScoringError, match="no values to average"):
         clustered_mean([], [])
+
+
+def test_clustered_difference_has_the_standard_error_of_two_independent_groups() -> None:
+    rng = np.random.default_rng(4)
+    values = np.concatenate([rng.normal(2.0, 1.0, 400), rng.normal(0.5, 2.0, 600)])
+    is_in = [True] * 400 + [False] * 600
+
+    found = clustered_difference(values, is_in, list(range(1000)), n_resamples=4000)
+
+    assert found is not None
+    assert found.interval is not None
+    assert found.n == 400
+    assert found.mean == pytest.approx(np.mean(values[:400]) - np.mean(values[400:]))
+    error = (np.var(values[:400]) / 400 + np.var(values[400:]) / 600) ** 0.5
+    half = (found.interval.high - found.interval.low) / 2
+    assert half == pytest.approx(1.96 * error, rel=0.08)
+    assert found.interval.low < found.mean < found.interval.high
+
+
+def test_difference_needs_both_kinds() -> None:
+    assert clustered_difference([1.0, 2.0], [True, True], ["a", "b"]) is None
+    assert clustered_difference([1.0, 2.0], [False, False], ["a", "b"]) is None
