@@ -26,6 +26,7 @@ from mcrc_adversarial.analysis._results import (
     Value,
     change_of,
     estimate,
+    frame_of,
     joined,
 )
 from mcrc_adversarial.analysis._study import Stack, Study, System, each_corpus
@@ -120,8 +121,9 @@ def _of_corpus(
         ticks=_ticks(binning, scores, len(stack.runs)),
         notes=(
             f"{outside} rows of the config lie in no bin, or were not changed by the attack.",
-            "Lines: 95 % intervals, clustered by passage.",
+            "Lines: 95 % intervals, clustered by passage; those that reach the frame go on.",
         ),
+        frame=frame_of(series),
     )
     return Finding((_table(system, corpus, binning, scores),), (chart,)), [
         _line(stack, x, system, corpus, points, binning)

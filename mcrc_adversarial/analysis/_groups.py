@@ -20,6 +20,7 @@ from mcrc_adversarial.analysis._results import (
     Value,
     change_of,
     estimate,
+    frame_of,
     joined,
 )
 from mcrc_adversarial.analysis._study import Stack, Study, System
@@ -162,7 +163,8 @@ def _chart(
             series=(Series(ATTACK, tuple(points)),),
             reference={"no change": 0.0},
             ticks={},
-            notes=("Lines: 95 % intervals, clustered by passage.",),
+            notes=("Lines: 95 % intervals, clustered by passage; those at the frame go on.",),
+            frame=frame_of([Series(ATTACK, tuple(points))]),
         ),
     )
 

@@ -125,6 +125,7 @@ class Chart:
         reference: name -> height of a line across.
         ticks: x -> text below it, where the numbers alone would not tell (bin edges).
         notes: stated in the figure.
+        frame: ends of the y axis, where an interval would else make all others unreadable.
     """
 
     name: str
@@ -136,6 +137,28 @@ class Chart:
     reference: Mapping[str, float]
     ticks: Mapping[float, str]
     notes: tuple[str, ...] = ()
+    frame: tuple[float, float] | None = None
+
+
+# How far beyond the outermost points an interval is drawn, as a part of these points' spread.
+_REACH = 1.0
+_LEAST_SPREAD = 20.0
+
+
+def frame_of(series: Iterable[Series]) -> tuple[float, float] | None:
+    """A frame that holds all points, and their intervals up to a reach; None if all fit."""
+    points = [point for one in series for point in one.points]
+    if not points:
+        return None
+    values = [*(point.y for point in points), 0.0]
+    reach = _REACH * max(max(values) - min(values), _LEAST_SPREAD)
+    low, high = min(values) - reach, max(values) + reach
+    lows = [point.y if point.low is None else point.low for point in points]
+    highs = [point.y if point.high is None else point.high for point in points]
+    if min(lows) >= low and max(highs) <= high:
+        return None
+    margin = 0.05 * (high - low)
+    return max(low, min(lows) - margin), min(high, max(highs) + margin)
 
 
 @dataclass(frozen=True)

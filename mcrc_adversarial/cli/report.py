@@ -33,6 +33,10 @@ $ mcrc-adversarial report runs/seed-1 runs/seed-2 --output reports/race --compar
 """)
 
 
+# Of what is missing; the report has all.
+_MOST_LINES = 8
+
+
 @app.command("report", help=_HELP)
 def report(
     runs: Annotated[list[str], typer.Argument(help="Run folders, or NAME=FOLDER.")],
@@ -66,6 +70,9 @@ def report(
         for table in finding.tables[:1]:
             print_table(terminal_table(table), table.title)
     missing = [line for _, finding in findings for line in finding.missing]
-    for line in dict.fromkeys(missing):
+    lines = list(dict.fromkeys(missing))
+    for line in lines[:_MOST_LINES]:
         screen(stderr=True).print(f"missing: {line}")
+    if len(lines) > _MOST_LINES:
+        screen(stderr=True).print(f"missing: {len(lines) - _MOST_LINES} lines more in report.md")
     screen().print(f"{output / 'report.html'}")

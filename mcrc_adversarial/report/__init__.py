@@ -19,7 +19,7 @@ from typing import TypeAlias
 from mcrc_adversarial.analysis import Analysis, Finding, Study, in_order
 from mcrc_adversarial.atomic import write_text
 from mcrc_adversarial.configs import parse_config
-from mcrc_adversarial.corpora import corpora
+from mcrc_adversarial.corpora import Licence, corpora
 from mcrc_adversarial.errors import OutputError
 from mcrc_adversarial.report.csv_files import write_csv
 from mcrc_adversarial.report.examples import pack
@@ -149,9 +149,11 @@ def opening(study: Study) -> list[str]:
     names = sorted({parse_config(name).corpus for run in study.runs for name in run.answers})
     n_runs = "one run" if len(study.runs) == 1 else f"{len(study.runs)} runs"
     lines = [f"Written on {today} from {n_runs}, without running any model."]
+    licences: dict[Licence, list[str]] = {}
     for name in names:
-        corpus = corpora.get(name)
-        lines.append(f"{corpus.title}: licence {corpus.licence.name}.")
-        if corpus.licence.notice:
-            lines[-1] += f" {corpus.licence.notice} Changed on {today}."
+        licences.setdefault(corpora.get(name).licence, []).append(corpora.get(name).title)
+    for licence, titles in licences.items():
+        lines.append(f"{'; '.join(titles)}: licence {licence.name}.")
+        if licence.notice:
+            lines[-1] += f" {licence.notice} Changed on {today}."
     return lines

@@ -22,14 +22,14 @@ class Shown:
 
     Attributes:
         main: the value itself.
-        interval: its interval, or those of both numbers of a score; empty without one.
+        intervals: its interval, or those of both numbers of a score.
     """
 
     main: str
-    interval: str = ""
+    intervals: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.main} {self.interval}" if self.interval else self.main
+        return " ".join((self.main, *self.intervals))
 
 
 def shown(value: Value, unit: Unit) -> Shown:
@@ -55,20 +55,19 @@ def _score(score: Score) -> Shown:
     if change is None:
         return Shown(NOTHING) if accuracy is None else shown(accuracy, "fraction")
     shown_change = f"({change.value + 0.0:+.1f})"
-    ends = ""
+    ends: tuple[str, ...] = ()
     if change.low is not None and change.high is not None:
-        ends = f"({change.low:+.1f} to {change.high:+.1f})"
+        ends = (f"({change.low:+.1f} to {change.high:+.1f})",)
     if accuracy is None:
         return Shown(shown_change, ends)
     main = _number(accuracy.value, "fraction")
-    both = f"{_ends(accuracy, 'fraction')} {ends}".strip()
-    return Shown(f"{main} {shown_change}", both)
+    return Shown(f"{main} {shown_change}", (*_ends(accuracy, "fraction"), *ends))
 
 
-def _ends(value: Estimate, unit: Unit) -> str:
+def _ends(value: Estimate, unit: Unit) -> tuple[str, ...]:
     if value.low is None or value.high is None:
-        return ""
-    return f"[{_number(value.low, unit)}, {_number(value.high, unit)}]"
+        return ()
+    return (f"[{_number(value.low, unit)}, {_number(value.high, unit)}]",)
 
 
 def _number(value: float, unit: Unit) -> str:

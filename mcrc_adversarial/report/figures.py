@@ -55,7 +55,7 @@ _STYLE: Any = {
 }
 # Narrow enough to be read on a telephone without zooming.
 _WIDTH, _HEIGHT, _ROW, _TICK = 5.0, 3.6, 0.24, 0.16
-_WIDE_LABEL, _TITLE = 20, 62
+_LEGEND, _TITLE = 75, 62
 
 
 def draw(chart: Chart) -> tuple[str, bytes]:
@@ -108,6 +108,8 @@ def _bars(axes: Axes, chart: Chart) -> None:
     axes.set_ylim(max(labels, default=0) + 0.6, -0.6)
     axes.grid(visible=False, axis="y")
     axes.set_xlabel(chart.y_label)
+    if chart.frame is not None:
+        axes.set_xlim(*chart.frame)
     for name, height in chart.reference.items():
         axes.axvline(height, color=_MUTED, linewidth=1, linestyle=_dash(name), label=name)
     _legend(axes, chart)
@@ -127,6 +129,8 @@ def _curves(axes: Axes, chart: Chart) -> None:
         axes.tick_params(axis="x", rotation=90)
     for name, height in chart.reference.items():
         axes.axhline(height, color=_MUTED, linewidth=1, linestyle=_dash(name), label=name)
+    if chart.frame is not None:
+        axes.set_ylim(*chart.frame)
     axes.set_xlabel(chart.x_label)
     axes.set_ylabel(chart.y_label)
     _legend(axes, chart)
@@ -167,7 +171,7 @@ def _legend(axes: Axes, chart: Chart) -> None:
     handles, labels = axes.get_legend_handles_labels()
     figure = axes.get_figure()
     assert isinstance(figure, Figure)
-    columns = 1 if max(map(len, labels)) > _WIDE_LABEL else 4
+    columns = max(1, min(4, _LEGEND // (max(map(len, labels)) + 6)))
     figure.legend(handles, labels, loc="outside lower left", ncols=columns)
 
 

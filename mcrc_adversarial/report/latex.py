@@ -79,7 +79,8 @@ def _row(table: ResultTable, row: int) -> str:
 
 
 def _cell(value: Shown) -> str:
-    if not value.interval:
+    if not value.intervals:
         return escaped(value.main)
-    small = rf"{{\scriptsize {escaped(value.interval)}}}"
-    return rf"\shortstack{{{escaped(value.main)}\\{small}}}"
+    small = (rf"{{\scriptsize {escaped(one)}}}" for one in value.intervals)
+    stacked = r"\\".join((escaped(value.main), *small))
+    return rf"\shortstack{{{stacked}}}"

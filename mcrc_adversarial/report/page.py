@@ -90,7 +90,7 @@ def _table(table: ResultTable) -> dict[str, Any]:
         for value, column in zip(values, table.columns, strict=True):
             text = shown(value, column.unit)
             numeric = is_number(column)
-            cells.append({"main": text.main, "interval": text.interval, "is_number": numeric})
+            cells.append({"main": text.main, "intervals": text.intervals, "is_number": numeric})
         rows.append(cells)
     headings = [{"text": one.heading, "is_number": is_number(one)} for one in table.columns]
     return {
