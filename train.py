@@ -15,6 +15,8 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
 
 import datasets
 import torch
@@ -25,6 +27,7 @@ from mcrc_adversarial.experiment import run_experiment
 from mcrc_adversarial.experiment.dry_run import dry_run
 from mcrc_adversarial.training.recipe import parse_arguments
 
+_LOG = logging.getLogger("train")
 _USER_MISTAKE = 2
 
 
@@ -41,11 +44,25 @@ def main(argv: Sequence[str] | None = None) -> int:
         if arguments.run.dry_run:
             print(dry_run(arguments))
         else:
-            run_experiment(arguments)
+            metrics = run_experiment(arguments)
+            if metrics is not None and arguments.run.process_index == 0:
+                _report(Path(str(arguments.run.output_dir)))
     except McrcError as error:
         print(f"train.py: {' '.join(str(error).split())}", file=sys.stderr)
         return _USER_MISTAKE
     return 0
+
+
+def _report(run: Path) -> None:
+    """Write the run's report beside it, where the extra that draws figures is installed."""
+    if find_spec("matplotlib") is None or find_spec("jinja2") is None:
+        _LOG.info("no report: pip install 'mcrc-adversarial[report]'")
+        return
+    from mcrc_adversarial.analysis import load_study
+    from mcrc_adversarial.report import write_report
+
+    write_report(load_study([str(run)]), run / "report", say=_LOG.debug)
+    _LOG.info("report: %s", run / "report" / "report.html")
 
 
 def _log_to_stderr() -> None:

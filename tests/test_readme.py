@@ -37,6 +37,16 @@ TRAINING = [line for line in commands() if "train.py" in line and line not in SE
 OURS = [line for line in commands() if line.startswith("mcrc-adversarial ")]
 
 
+def write_run(folder: Path) -> None:
+    """The run that the commands of reports name: a baseline, which needs no training."""
+    if not (folder / "runs" / "sample").exists():
+        flags = ["--model_kind", "baseline", "--model_name_or_path", "word-overlap", "--do_eval"]
+        flags += ["--evaluate", "sample:*", "--output_dir", str(folder / "runs" / "sample")]
+        run([sys.executable, str(ROOT / "train.py"), *flags, "--use_cpu"], folder)
+        # Scoring ends with a report of its own.
+        assert (folder / "runs" / "sample" / "report" / "report.html").is_file()
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of the user's own, with the files that the commands name."""
@@ -114,6 +124,8 @@ def test_example_is_what_show_prints(folder: Path) -> None:
 def test_command_of_the_readme_runs(command: str, folder: Path) -> None:
     if " score " in command:
         write_predictions(folder)
+    if " runs/sample" in command:
+        write_run(folder)
 
     assert run([sys.executable, "-m", "mcrc_adversarial", *shlex.split(command)[1:]], folder)
 

@@ -18,7 +18,6 @@ from mcrc_adversarial.analysis._paper_a import NAME, printed
 from mcrc_adversarial.analysis._results import (
     Chart,
     Column,
-    Estimate,
     Finding,
     Point,
     ResultTable,
@@ -126,7 +125,7 @@ def _of_corpus(
         frame=frame_of(series),
     )
     return Finding((_table(system, corpus, binning, scores),), (chart,)), [
-        _line(stack, x, system, corpus, points, binning)
+        (system.name, corpus, *_correlations(stack, x, points), _printed_r(corpus, binning))
     ]
 
 
@@ -202,15 +201,10 @@ def _table(
     )
 
 
-def _line(
-    stack: Stack,
-    x: npt.NDArray[np.float64],
-    system: System,
-    corpus: str,
-    points: Sequence[Point],
-    binning: Binning,
+def _correlations(
+    stack: Stack, x: npt.NDArray[np.float64], points: Sequence[Point]
 ) -> tuple[Value, ...]:
-    """The two correlations, and the printed one where there is one."""
+    """Bins, r over them, r over rows, rows, passages."""
     assert stack.clean is not None
     known = np.isfinite(x)
     after = (stack.predictions == stack.labels).astype(np.float64)
@@ -218,9 +212,13 @@ def _line(
     passages = [one for one, is_in in zip(stack.passage_ids, known, strict=True) if is_in]
     rows = clustered_pearson(x[known], (after - before)[known], passages)
     over_bins = pearson_r([point.x for point in points], [point.y for point in points])
-    theirs = printed()["figures"][binning.name]["r"].get(corpus)
-    r: Estimate | None = estimate(rows.r, rows.interval)
-    return (system.name, corpus, len(points), over_bins, r, rows.n, rows.n_passages, theirs)
+    r = estimate(rows.r, rows.interval)
+    return (len(points), over_bins, r, rows.n, rows.n_passages)
+
+
+def _printed_r(corpus: str, binning: Binning) -> float | None:
+    found: float | None = printed()["figures"][binning.name]["r"].get(corpus)
+    return found
 
 
 def _summary(study: Study, binning: Binning, lines: list[tuple[Value, ...]]) -> ResultTable:

@@ -88,14 +88,7 @@ def load_run(argument: str, say: Say = lambda _: None) -> Run:
     label, path = _taken_apart(argument)
     record = _read_json(path / _RECORD)
     data = record["arguments"]["data"]
-    names = sorted(file.stem for file in (path / FOLDER).glob("*.jsonl"))
-    if not names:
-        msg = f"run {str(path)!r} holds no predictions; give one that was scored (--do_eval)"
-        raise DataError(msg)
-    answers = {}
-    for name in _in_order(names):
-        say(f"{path.name}: reading {name}")
-        answers[name] = load_predictions(path, name)
+    answers = _answers(path, say)
     origin = _origin(path, record)
     return Run(
         path=path,
@@ -117,6 +110,18 @@ def load_run(argument: str, say: Say = lambda _: None) -> Run:
         figures=_figures(path),
         missing=tuple(name for name in _expected(data) if name not in answers),
     )
+
+
+def _answers(path: Path, say: Say) -> dict[str, ConfigPredictions]:
+    names = sorted(file.stem for file in (path / FOLDER).glob("*.jsonl"))
+    if not names:
+        msg = f"run {str(path)!r} holds no predictions; give one that was scored (--do_eval)"
+        raise DataError(msg)
+    answers = {}
+    for name in _in_order(names):
+        say(f"{path.name}: reading {name}")
+        answers[name] = load_predictions(path, name)
+    return answers
 
 
 def _taken_apart(argument: str) -> tuple[str, Path]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from mcrc_adversarial.analysis._results import (
     Chart,
@@ -21,6 +22,7 @@ from mcrc_adversarial.scoring import clustered_difference, clustered_mean
 
 _MOST_TOLD = 3
 _NO_CLASS = "none of these"
+_BEFORE = "(nothing)"
 _OBSERVED = {
     "stop word": "Stop words",
     "word of the passage": "Words of the passage",
@@ -41,51 +43,51 @@ def one_case(trace: Trace, config: str, kind: str) -> Finding:
     """
     measure = "probability" if kind == "multiple-choice" else "softmax of the scores"
     grown = "text in the passage" if trace.option is None else f"option {LETTERS[trace.option]}"
-    options = range(len(trace.probabilities[0]))
-    series = tuple(
-        Series(
-            _option_name(trace, option),
-            tuple(
-                Point(step, 100 * found[option]) for step, found in enumerate(trace.probabilities)
-            ),
-        )
-        for option in options
+    title = f"{trace.id}, {config}: {measure} as {grown} comes in"
+    table = ResultTable(
+        "case", title, _case_columns(trace), _case_rows(trace), (most_moving(trace),)
     )
-    words = ["(nothing)", *trace.words]
     chart = Chart(
         name="case",
-        title=f"{trace.id}, {config}: {measure} as {grown} comes in",
+        title=title,
         kind="lines",
         x_label=f"words of {grown}, from the first",
         y_label=f"{measure}, %",
-        series=series,
+        series=tuple(_curve(trace, option) for option in range(len(trace.probabilities[0]))),
         reference={},
-        ticks=dict(enumerate(words)),
-    )
-    changes: list[float | None] = [None, *(100 * one for one in trace.changes)]
-    classes = ["", *(", ".join(sorted(one)) or _NO_CLASS for one in trace.classes)]
-    table = ResultTable(
-        "case",
-        f"{trace.id}, {config}: {measure} of each option as {grown} comes in",
-        (
-            Column("step", "step", "count"),
-            Column("word", "word"),
-            *(
-                Column(
-                    f"option_{LETTERS[one].lower()}", f"{_option_name(trace, one)}, %", "fraction"
-                )
-                for one in options
-            ),
-            Column("change_of_right", "change of the right one, points", "points"),
-            Column("classes", "kind of word"),
-        ),
-        tuple(
-            (step, word, *trace.probabilities[step], changes[step], classes[step])
-            for step, word in enumerate(words)
-        ),
-        (most_moving(trace),),
+        ticks=dict(enumerate([_BEFORE, *trace.words])),
     )
     return Finding((table,), (chart,), tuple(_differs([trace])))
+
+
+def _curve(trace: Trace, option: int) -> Series:
+    steps = enumerate(trace.probabilities)
+    points = tuple(Point(step, 100 * found[option]) for step, found in steps)
+    return Series(_option_name(trace, option), points)
+
+
+def _case_columns(trace: Trace) -> tuple[Column, ...]:
+    options = (
+        Column(f"option_{LETTERS[one].lower()}", f"{_option_name(trace, one)}, %", "fraction")
+        for one in range(len(trace.probabilities[0]))
+    )
+    return (
+        Column("step", "step", "count"),
+        Column("word", "word"),
+        *options,
+        Column("change_of_right", "change of the right one, points", "points"),
+        Column("classes", "kind of word"),
+    )
+
+
+def _case_rows(trace: Trace) -> tuple[tuple[Value, ...], ...]:
+    changes: list[float | None] = [None, *(100 * one for one in trace.changes)]
+    classes = ["", *(", ".join(sorted(one)) or _NO_CLASS for one in trace.classes)]
+    steps = enumerate([_BEFORE, *trace.words])
+    return tuple(
+        (step, word, *trace.probabilities[step], changes[step], classes[step])
+        for step, word in steps
+    )
 
 
 def _option_name(trace: Trace, option: int) -> str:
@@ -104,30 +106,12 @@ def most_moving(trace: Trace) -> str:
 def many_cases(traces: Sequence[Trace], config: str, model: str) -> Finding:
     """What a word of each class does to the right option's probability, on average."""
     items = [
-        (100 * change, classes, trace.passage_id)
+        _Item(100 * change, classes, trace.passage_id)
         for trace in traces
         for change, classes in zip(trace.changes, trace.classes, strict=True)
     ]
-    passages = [passage for _, _, passage in items]
-    rows: list[tuple[Value, ...]] = []
-    for name in (*CLASSES, _NO_CLASS):
-        is_in = [name in classes or (name == _NO_CLASS and not classes) for _, classes, _ in items]
-        inside = [item for item, belongs in zip(items, is_in, strict=True) if belongs]
-        if not inside:
-            continue
-        values, own = [change for change, _, _ in inside], [passage for _, _, passage in inside]
-        mean, size = clustered_mean(values, own), clustered_mean(list(map(abs, values)), own)
-        difference = clustered_difference([change for change, _, _ in items], is_in, passages)
-        rows.append(
-            (
-                name,
-                len(inside),
-                len(set(own)),
-                estimate(mean.mean, mean.interval),
-                estimate(size.mean, size.interval),
-                difference and estimate(difference.mean, difference.interval),
-            )
-        )
+    found = (_class_row(items, name) for name in (*CLASSES, _NO_CLASS))
+    rows = tuple(line for line in found if line is not None)
     table = ResultTable(
         "word-classes",
         f"{model}, {config}: what a word does to the right option's probability",
@@ -139,7 +123,7 @@ def many_cases(traces: Sequence[Trace], config: str, model: str) -> Finding:
             Column("mean_size", "mean size of the change, points", "points"),
             Column("less_others", "mean change less that of all other words, points", "points"),
         ),
-        tuple(rows),
+        rows,
         (
             *map(statement, rows),
             f"Over {len(traces)} questions; 95 % intervals, clustered by"
@@ -147,6 +131,34 @@ def many_cases(traces: Sequence[Trace], config: str, model: str) -> Finding:
         ),
     )
     return Finding((table,), missing=tuple(_differs(traces)))
+
+
+class _Item(NamedTuple):
+    """A word that came in: what it did to the right option, in points."""
+
+    change: float
+    classes: frozenset[str]
+    passage: str
+
+
+def _class_row(items: Sequence[_Item], name: str) -> tuple[Value, ...] | None:
+    """A line of the table; None where no word is of the kind."""
+    is_in = [name in one.classes or (name == _NO_CLASS and not one.classes) for one in items]
+    inside = [one for one, belongs in zip(items, is_in, strict=True) if belongs]
+    if not inside:
+        return None
+    values, own = [one.change for one in inside], [one.passage for one in inside]
+    mean, size = clustered_mean(values, own), clustered_mean(list(map(abs, values)), own)
+    every, passages = [one.change for one in items], [one.passage for one in items]
+    difference = clustered_difference(every, is_in, passages)
+    return (
+        name,
+        len(inside),
+        len(set(own)),
+        estimate(mean.mean, mean.interval),
+        estimate(size.mean, size.interval),
+        difference and estimate(difference.mean, difference.interval),
+    )
 
 
 def statement(line: Sequence[Value]) -> str:

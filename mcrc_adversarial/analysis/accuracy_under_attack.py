@@ -105,7 +105,6 @@ def _matrix(
         *((name, *(scores[name, one] for one in corpora), mean([name], counted)) for name in shown),
         ("mean change", *(mean(shown, [corpus]) for corpus in corpora), mean(shown, counted)),
     ]
-    left_out = [one for one in corpora if one not in counted]
     return ResultTable(
         f"{table}-{system.slug}",
         f"{system.name}: accuracy in % (and its change in %) on attacked test questions",
@@ -115,15 +114,16 @@ def _matrix(
             Column("mean", "mean change", "percent"),
         ),
         tuple(rows) if shown else (),
-        (
-            *_NOTES,
-            "Means of changes are plain means over the cells of a row or column.",
-            *(
-                f"Means leave out {one}: its questions stand in another column too."
-                for one in left_out
-            ),
-        ),
+        (*_NOTES, *_mean_notes(corpora)),
     )
+
+
+def _mean_notes(corpora: Sequence[str]) -> Iterator[str]:
+    yield "Means of changes are plain means over the cells of a row or column."
+    counted = averaged(corpora)
+    for corpus in corpora:
+        if corpus not in counted:
+            yield f"Means leave out {corpus}, whose questions stand in another column."
 
 
 def _long(study: Study, system: System, corpora: Sequence[str]) -> ResultTable:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from mcrc_adversarial.analysis import load_study
+from mcrc_adversarial.analysis import Finding, load_study
 from mcrc_adversarial.analysis._runs import Run
 from mcrc_adversarial.analysis._texts import ConfigRows
 from mcrc_adversarial.analysis._word_effects import many_cases, one_case
@@ -66,7 +66,6 @@ def case(
     # Only here: they load torch, matplotlib.
     from mcrc_adversarial.experiment.again import scorer_again
     from mcrc_adversarial.report import write_finding
-    from mcrc_adversarial.report.terminal import terminal_table
 
     numbers = some_rows(rows, questions) if row_id is None else [row_number(rows, row_id)]
     letter = None if option is None else _index(option)
@@ -76,15 +75,21 @@ def case(
         finding = many_cases(traces, config, found.model)
     else:
         finding = one_case(traces[0], config, found.kind)
+    _show(finding)
+    if output is not None:
+        write_finding(finding, output, f"{config}: word by word")
+        screen().print(str(output / "report.md"))
+
+
+def _show(finding: Finding) -> None:
+    from mcrc_adversarial.report.terminal import terminal_table
+
     for table in finding.tables:
         print_table(terminal_table(table), table.title)
         for note in table.notes:
             screen().print(note)
     for line in finding.missing:
         say(f"missing: {line}")
-    if output is not None:
-        write_finding(finding, output, f"{config}: word by word")
-        screen().print(str(output / "report.md"))
 
 
 def _scored(run: str, config: str, data_dir: Path | None) -> tuple[Run, ConfigRows]:

@@ -21,6 +21,7 @@ from mcrc_adversarial.atomic import write_text
 from mcrc_adversarial.configs import parse_config
 from mcrc_adversarial.corpora import Licence, corpora
 from mcrc_adversarial.errors import OutputError
+from mcrc_adversarial.report._values import Head
 from mcrc_adversarial.report.csv_files import write_csv
 from mcrc_adversarial.report.examples import pack
 from mcrc_adversarial.report.figures import draw
@@ -114,11 +115,11 @@ def _write(
     say: Say,
 ) -> None:
     drawn = _write_parts(folder, [finding for _, finding in findings], say)
-    lines = opening(study)
-    write_text(folder / _TEXT, markdown_report(title(study), lines, findings))
+    head = Head(title(study), opening(study), licences(study))
+    write_text(folder / _TEXT, markdown_report(head, findings))
     examples = pack(study, with_texts=with_texts, say=say)
     say("page")
-    write_text(folder / _PAGE, html_page(title(study), lines, findings, drawn, examples))
+    write_text(folder / _PAGE, html_page(head, findings, drawn, examples))
 
 
 def _write_parts(folder: Path, findings: Sequence[Finding], say: Say) -> dict[str, str]:
@@ -143,17 +144,25 @@ def title(study: Study) -> str:
     return f"Does it read? {', '.join(system.name for system in study.systems)}"
 
 
-def opening(study: Study) -> list[str]:
-    """What every reader has to know first, a paragraph each."""
-    today = datetime.now(timezone.utc).date().isoformat()
-    names = sorted({parse_config(name).corpus for run in study.runs for name in run.answers})
+def opening(study: Study) -> str:
+    """What every reader has to know first."""
     n_runs = "one run" if len(study.runs) == 1 else f"{len(study.runs)} runs"
-    lines = [f"Written on {today} from {n_runs}, without running any model."]
-    licences: dict[Licence, list[str]] = {}
+    return f"Written on {_today()} from {n_runs}, without running any model."
+
+
+def licences(study: Study) -> list[str]:
+    """The corpora with their licences, and the notices that these ask for, a paragraph each."""
+    names = sorted({parse_config(name).corpus for run in study.runs for name in run.answers})
+    titles: dict[Licence, list[str]] = {}
     for name in names:
-        licences.setdefault(corpora.get(name).licence, []).append(corpora.get(name).title)
-    for licence, titles in licences.items():
-        lines.append(f"{'; '.join(titles)}: licence {licence.name}.")
+        titles.setdefault(corpora.get(name).licence, []).append(corpora.get(name).title)
+    lines = []
+    for licence, of_licence in titles.items():
+        lines.append(f"{'; '.join(of_licence)}: licence {licence.name}.")
         if licence.notice:
-            lines[-1] += f" {licence.notice} Changed on {today}."
+            lines[-1] += f" {licence.notice} Changed on {_today()}."
     return lines
+
+
+def _today() -> str:
+    return datetime.now(timezone.utc).date().isoformat()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mcrc_adversarial.analysis import Column, Estimate, Score, Unit, Value
@@ -14,6 +15,21 @@ _DECIMALS: dict[Unit, int] = {
     "r": 3,
     "number": 2,
 }
+
+
+@dataclass(frozen=True)
+class Head:
+    """What a report says about itself, as plain text.
+
+    Attributes:
+        title: one line.
+        opening: a paragraph below it.
+        licences: a paragraph each.
+    """
+
+    title: str
+    opening: str
+    licences: Sequence[str]
 
 
 @dataclass(frozen=True)

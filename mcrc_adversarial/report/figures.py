@@ -104,7 +104,7 @@ def _bars(axes: Axes, chart: Chart) -> None:
         shift = 0.22 * (number - (len(chart.series) - 1) / 2)
         _marks(axes, series, number, is_upright=False, shift=shift)
     labels = {point.x: point.label for series in chart.series for point in series.points}
-    axes.set_yticks(list(labels), [_short(label) for label in labels.values()])
+    axes.set_yticks(list(labels), [_short(label, 44) for label in labels.values()])
     axes.set_ylim(max(labels, default=0) + 0.6, -0.6)
     axes.grid(visible=False, axis="y")
     axes.set_xlabel(chart.y_label)

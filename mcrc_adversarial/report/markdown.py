@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from mcrc_adversarial.analysis import Analysis, Chart, Finding, ResultTable
-from mcrc_adversarial.report._values import is_number, shown
+from mcrc_adversarial.report._values import Head, is_number, shown
 from mcrc_adversarial.tables import Table
 
 _SPECIAL = re.compile(r"[\\`*_{}\[\]()<>#+!~$&^-]")
@@ -21,21 +21,12 @@ def escaped(text: str) -> str:
     return _SPECIAL.sub(r"\\\g<0>", " ".join(text.split()))
 
 
-def markdown_report(
-    title: str,
-    opening: Sequence[str],
-    findings: Sequence[tuple[Analysis, Finding]],
-) -> str:
-    """The text of report.md.
-
-    Args:
-        title: of the report.
-        opening: paragraphs below it, as plain text.
-        findings: in order.
-    """
-    parts = [f"# {escaped(title)}", *map(escaped, opening)]
+def markdown_report(head: Head, findings: Sequence[tuple[Analysis, Finding]]) -> str:
+    """The text of report.md, the findings in order."""
+    parts = [f"# {escaped(head.title)}", escaped(head.opening)]
     for analysis, finding in findings:
         parts += _section(analysis, finding)
+    parts += ["## Licences of the corpora", *map(escaped, head.licences)]
     return "\n\n".join(parts) + "\n"
 
 

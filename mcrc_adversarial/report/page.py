@@ -13,7 +13,7 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from mcrc_adversarial.analysis import Analysis, Chart, Finding, ResultTable
-from mcrc_adversarial.report._values import is_number, shown
+from mcrc_adversarial.report._values import Head, is_number, shown
 from mcrc_adversarial.report.examples import Examples
 from mcrc_adversarial.report.figures import themed
 
@@ -22,8 +22,7 @@ _OPEN = 1
 
 
 def html_page(
-    title: str,
-    opening: Sequence[str],
+    head: Head,
     findings: Sequence[tuple[Analysis, Finding]],
     drawn: Mapping[str, str],
     examples: Examples,
@@ -31,8 +30,7 @@ def html_page(
     """The text of report.html.
 
     Args:
-        title: of the report.
-        opening: paragraphs below it, as plain text.
+        head: of the report.
         findings: in order.
         drawn: name of each chart -> its SVG.
         examples: for the browser of examples.
@@ -44,8 +42,7 @@ def html_page(
     # Files of ours, SVG whose texts matplotlib escaped, base64, and JSON without `<` go in as
     # they are; everything else is escaped.
     return environment.from_string(_packaged("page.html.j2")).render(
-        title=title,
-        opening=opening,
+        head=head,
         sections=list(_sections(findings, drawn)),
         examples_notes=examples.notes,
         has_examples=bool(examples.runs),

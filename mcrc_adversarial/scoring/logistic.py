@@ -84,23 +84,16 @@ def logistic_regression(
     Raises:
         ScoringError: the lengths differ, or a feature is not finite.
     """
-    truths = as_flags(outcomes, "outcomes")
-    keys = as_keys(passage_ids, "passage_ids")
-    check_length("features", len(features), len(truths), "outcomes")
-    check_length("passage_ids", len(keys), len(truths), "outcomes")
-    check_length("names", len(names), features.shape[1], "features")
-    if not np.all(np.isfinite(features)):
-        msg = "a feature holds a number that is not finite; leave such rows out"
-        raise ScoringError(msg)
+    truths, keys = as_flags(outcomes, "outcomes"), as_keys(passage_ids, "passage_ids")
+    _check(features, len(truths), len(keys), len(names))
     sds = np.std(features, axis=0) if len(features) else np.zeros(len(names))
     varies = sds > 0
-    constant = tuple(name for name, one in zip(names, varies, strict=True) if not one)
+    kept = [name for name, one in zip(names, varies, strict=True) if one]
+    constant = tuple(name for name in names if name not in kept)
     counts = (len(truths), int(np.sum(truths)), len(set(keys)))
-    fault = _fault(*counts, int(np.sum(varies)))
-    if fault:
+    if fault := _fault(*counts, len(kept)):
         return LogisticFit(*counts, (), constant, fault)
-    kept = features[:, varies]
-    scaled = (kept - np.mean(kept, axis=0)) / sds[varies]
+    scaled = (features - np.mean(features, axis=0))[:, varies] / sds[varies]
     design = np.column_stack([np.ones(len(scaled)), scaled])
     weights = _fitted(design, truths.astype(np.float64))
     if weights is None:
@@ -110,17 +103,22 @@ def logistic_regression(
     errors = _clustered_errors(design, truths.astype(np.float64), weights, codes)
     clusters = effective_passages(np.bincount(codes).astype(np.float64))
     reach = float(stdtrit(clusters - 1, (1 + confidence_level) / 2)) * errors
+    ends = (Interval(*pair) for pair in zip(weights - reach, weights + reach, strict=True))
+    _, *values = zip(weights.tolist(), (Interval(*map(float, one)) for one in ends), strict=True)
     found = (
-        Coefficient(name, float(value), Interval(float(value - half), float(value + half)), sd)
-        for name, value, half, sd in zip(
-            [name for name, one in zip(names, varies, strict=True) if one],
-            weights[1:],
-            reach[1:],
-            sds[varies].tolist(),
-            strict=True,
-        )
+        Coefficient(name, value, interval, sd)
+        for name, (value, interval), sd in zip(kept, values, sds[varies].tolist(), strict=True)
     )
     return LogisticFit(*counts, tuple(found), constant, "")
+
+
+def _check(features: npt.NDArray[np.float64], n: int, n_keys: int, n_names: int) -> None:
+    check_length("features", len(features), n, "outcomes")
+    check_length("passage_ids", n_keys, n, "outcomes")
+    check_length("names", n_names, features.shape[1], "features")
+    if not np.all(np.isfinite(features)):
+        msg = "a feature holds a number that is not finite; leave such rows out"
+        raise ScoringError(msg)
 
 
 def _fault(n: int, n_true: int, n_passages: int, n_features: int) -> str:
