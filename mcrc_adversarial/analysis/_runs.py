@@ -15,7 +15,7 @@ from mcrc_adversarial.predictions import FOLDER, load_predictions
 
 _RECORD, _METRICS = "run.json", "metrics.json"
 _SCHEMA_VERSION = 1
-ORIGINAL, UNTRAINED = "original", "not trained here"
+ORIGINAL, UNTRAINED, MIXTURE = "original", "not trained here", "mixture"
 
 # Called with what is being done.
 Say = Callable[[str], object]
@@ -66,6 +66,16 @@ class Run:
     def name(self) -> str:
         """Name of its folder."""
         return self.path.name
+
+    @property
+    def is_mixture(self) -> bool:
+        """Whether it was trained on several kinds of data, so that it is a model of its own."""
+        return self.condition.startswith(MIXTURE)
+
+    @property
+    def is_altered(self) -> bool:
+        """Whether one attack altered all that it was trained on."""
+        return not self.is_mixture and self.condition not in (ORIGINAL, UNTRAINED)
 
     @property
     def is_finished(self) -> bool:
@@ -189,7 +199,7 @@ def _condition(items: Sequence[str]) -> str:
         attacks = {parse_config(item).attack for item in items}
         if len(attacks) == 1:
             return attacks.pop() or ORIGINAL
-    return f"mixture {', '.join(items)}"
+    return f"{MIXTURE} {', '.join(items)}"
 
 
 def _expected(data: Mapping[str, Any]) -> list[str]:

@@ -46,8 +46,8 @@ class System:
         )
 
     def plain_runs(self) -> list[Run]:
-        """Runs whose training, if any, was on originals."""
-        return [run for run in self.runs if run.condition in _PLAIN]
+        """Runs whose training, if any, was not wholly on altered data."""
+        return [run for run in self.runs if not run.is_altered]
 
     def corpora(self) -> list[str]:
         """Corpora that any run was scored on."""
@@ -203,7 +203,8 @@ def load_study(
     for argument in arguments:
         run = load_run(argument, say)
         setting = run.setting._replace(attack_seed=0)
-        groups.setdefault((run.model, run.kind, setting), []).append(run)
+        key = (run.model, run.kind, _own_training(run), setting)
+        groups.setdefault(key, []).append(run)
     systems = []
     for name, runs in _named(groups).items():
         _check_distinct(runs)
@@ -215,26 +216,42 @@ def _seeds(run: Run) -> tuple[str, int, int]:
     return (run.condition, run.training_seed, run.setting.attack_seed)
 
 
+def _own_training(run: Run) -> str:
+    """What makes a run's model another one than the same checkpoint trained on originals.
+
+    Runs trained on altered data alone stay with those trained on originals: table 3 compares them.
+    """
+    return run.condition if run.is_mixture or run.condition == UNTRAINED else ""
+
+
 def _named(groups: Mapping[tuple[object, ...], list[Run]]) -> dict[str, list[Run]]:
     """Groups by a name that says, beside the model, only what is needed to tell them apart."""
-    named: dict[str, list[Run]] = {}
-    models = [runs[0].model for runs in groups.values()]
+    firsts = [runs[0] for runs in groups.values()]
+    models = [run.model for run in firsts]
+    trained = [(run.model, _own_training(run)) for run in firsts]
     short = {model: _short(model) for model in models}
-    for runs in groups.values():
-        run = runs[0]
-        setting = run.setting
-        is_clear = [short[model] for model in short].count(short[run.model]) == 1
+    named: dict[str, list[Run]] = {}
+    for run, runs in zip(firsts, groups.values(), strict=True):
+        is_clear = list(short.values()).count(short[run.model]) == 1
         parts = [short[run.model] if is_clear else run.model]
-        if models.count(run.model) > 1:
-            parts += [f"{run.kind}", f"{setting.split} split"]
-            parts += [f"ShuffleDegree > {setting.shuffle_degree}"] * (
-                setting.shuffle_degree is not None
-            )
-            parts += [f"{setting.limit} questions, draw {setting.sample_seed}"] * bool(
-                setting.limit
-            )
-        named[", ".join(parts)] = runs
+        own = _own_training(run)
+        if own and (run.is_mixture or models.count(run.model) > 1):
+            parts.append(f"trained on {own}" if run.is_mixture else own)
+        if trained.count((run.model, own)) > 1:
+            parts += _setting_words(run)
+        name = ", ".join(parts)
+        assert name not in named, "everything that groups differ in is in their names"
+        named[name] = runs
     return named
+
+
+def _setting_words(run: Run) -> Iterator[str]:
+    setting = run.setting
+    yield from (run.kind, f"{setting.split} split")
+    if setting.shuffle_degree is not None:
+        yield f"ShuffleDegree > {setting.shuffle_degree}"
+    if setting.limit:
+        yield f"{setting.limit} questions, draw {setting.sample_seed}"
 
 
 def _short(model: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ from mcrc_adversarial.analysis.accuracy_under_attack import accuracy_under_attac
 from mcrc_adversarial.analysis.beside_paper_a import beside_paper_a
 from mcrc_adversarial.analysis.scored_runs import scored_runs
 from mcrc_adversarial.analysis.unanswerable_training import unanswerable_training
-from mcrc_adversarial.errors import DataError, ParameterError, ScoringError
+from mcrc_adversarial.errors import ParameterError, ScoringError
 from mcrc_adversarial.scoring import report
 
 ATTACKED = "sample-addsent2opt-shuffle"
@@ -222,22 +221,6 @@ def test_altered_training_does_not_enter_table_2(tmp_path: Path) -> None:
     assert "no run was trained on originals" in finding.missing[0]
 
 
-def test_mixture_is_a_condition_of_its_own(tmp_path: Path) -> None:
-    run = make_run(tmp_path / "run", ["sample"], train=["sample,sample-p-shuffle:0.25"])
-    study = load_study([str(run)])
-    assert study.runs[0].condition == "mixture sample, sample-p-shuffle:0.25"
-    assert unanswerable_training(study).tables == ()
-
-
-def test_scored_run_of_a_trained_run_has_its_condition_and_seed(tmp_path: Path) -> None:
-    trained = make_run(tmp_path / "trained", ["sample"], train=["sample-q-remove"], seed=5)
-    later = make_run(tmp_path / "later", ["sample"], model=str(trained), seed=42)
-
-    run = load_study([str(later)]).runs[0]
-
-    assert (run.model, run.condition, run.training_seed) == ("tiny", "q-remove", 5)
-
-
 def test_printed_figures_stand_beside_ours_only_on_request(tmp_path: Path) -> None:
     run = make_run(tmp_path / "run", ["sample"])
     text = (run / "predictions" / "sample.jsonl").read_text(encoding="utf-8")
@@ -262,33 +245,3 @@ def test_race_is_not_averaged_with_its_own_parts() -> None:
     ]
     assert averaged(["race", "race-high"]) == ["race"]
     assert averaged(["race-high", "dream"]) == ["race-high", "dream"]
-
-
-def test_two_runs_with_equal_seeds_are_refused_or_named(tmp_path: Path) -> None:
-    runs = [str(make_run(tmp_path / name, ["sample"])) for name in "ab"]
-
-    with pytest.raises(DataError, match=r"both answer sample with training seed 1 .*NAME="):
-        load_study(runs)
-    study = load_study([f"first={runs[0]}", runs[1]])
-    assert [system.name for system in study.systems] == ["first", "tiny"]
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (None, "is no run: it has no run.json"),
-        ("{", "no record of a run"),
-        (json.dumps({"schema_version": 9}), "schema version 9"),
-    ],
-)
-def test_what_is_no_run_is_one_line(tmp_path: Path, content: str | None, message: str) -> None:
-    if content is not None:
-        (tmp_path / "run.json").write_text(content, encoding="utf-8")
-    with pytest.raises(DataError, match=message):
-        load_study([str(tmp_path)])
-
-
-def test_run_without_predictions_is_refused(tmp_path: Path) -> None:
-    run = make_run(tmp_path / "run", [])
-    with pytest.raises(DataError, match="holds no predictions"):
-        load_study([str(run)])

@@ -1,0 +1,116 @@
+"""Which runs belong together, and what is no run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import run_folders
+from run_folders import make_run
+
+from mcrc_adversarial.analysis import load_study
+from mcrc_adversarial.analysis.accuracy_under_attack import accuracy_under_attack
+from mcrc_adversarial.analysis.unanswerable_training import unanswerable_training
+from mcrc_adversarial.errors import DataError
+
+CONFIGS = ["sample", "sample-addsent2opt-shuffle", "sample-p-remove"]
+
+
+def test_mixture_is_a_condition_of_its_own(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run", ["sample"], train=["sample,sample-p-shuffle:0.25"])
+    study = load_study([str(run)])
+    assert study.runs[0].condition == "mixture sample, sample-p-shuffle:0.25"
+    assert unanswerable_training(study).tables == ()
+
+
+def test_model_trained_on_a_mixture_stands_beside_the_plain_one(tmp_path: Path) -> None:
+    plain = make_run(tmp_path / "plain", CONFIGS, train=["sample"])
+    mixed = make_run(tmp_path / "mixed", CONFIGS, train=["sample", "sample-addsent2opt"])
+
+    study = load_study([str(plain), str(mixed)])
+
+    names = [system.name for system in study.systems]
+    assert names == ["tiny", "tiny, trained on mixture sample, sample-addsent2opt"]
+    tables = [one.name for one in accuracy_under_attack(study).tables]
+    assert len([one for one in tables if one.startswith("table-2-tiny")]) == 2
+
+
+def test_untrained_model_is_not_averaged_with_the_trained_one(tmp_path: Path) -> None:
+    trained = make_run(tmp_path / "trained", CONFIGS, train=["sample"])
+    untrained = make_run(tmp_path / "untrained", CONFIGS, seed=3)
+
+    study = load_study([str(trained), str(untrained)])
+
+    assert [system.name for system in study.systems] == ["tiny", "tiny, not trained here"]
+    assert all(len(system.runs) == 1 for system in study.systems)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "word"),
+    [
+        ("shuffle_degree", 0.8, "ShuffleDegree > 0.8"),
+        ("evaluate_split", "validation", "validation split"),
+        ("evaluate_limit", 50, "50 questions, draw 0"),
+    ],
+)
+def test_other_settings_are_not_averaged(
+    tmp_path: Path, field: str, value: object, word: str
+) -> None:
+    first = make_run(tmp_path / "a", ["sample"], seed=1)
+    second = make_run(tmp_path / "b", ["sample"], seed=2)
+    run_folders.edit_record(second, lambda one: one["arguments"]["data"].update({field: value}))
+
+    names = [system.name for system in load_study([str(first), str(second)]).systems]
+
+    assert len(names) == 2
+    assert word in names[1]
+    assert word not in names[0]
+
+
+def test_models_of_equal_short_names_keep_their_paths(tmp_path: Path) -> None:
+    runs = [
+        str(make_run(tmp_path / name, ["sample"], model=f"/{name}/best")) for name in ("one", "two")
+    ]
+    names = [system.name for system in load_study(runs).systems]
+    assert names == ["/one/best", "/two/best"]
+    assert load_study(runs[:1]).systems[0].name == "best"
+
+
+def test_scored_run_of_a_trained_run_has_its_condition_and_seed(tmp_path: Path) -> None:
+    trained = make_run(tmp_path / "trained", ["sample"], train=["sample-q-remove"], seed=5)
+    later = make_run(tmp_path / "later", ["sample"], model=str(trained), seed=42)
+
+    run = load_study([str(later)]).runs[0]
+
+    assert (run.model, run.condition, run.training_seed) == ("tiny", "q-remove", 5)
+
+
+def test_two_runs_with_equal_seeds_are_refused_or_named(tmp_path: Path) -> None:
+    runs = [str(make_run(tmp_path / name, ["sample"])) for name in "ab"]
+
+    with pytest.raises(DataError, match=r"both answer sample with training seed 1 .*NAME="):
+        load_study(runs)
+    study = load_study([f"first={runs[0]}", runs[1]])
+    assert [system.name for system in study.systems] == ["first", "tiny"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "is no run: it has no run.json"),
+        ("{", "no record of a run"),
+        (json.dumps({"schema_version": 9}), "schema version 9"),
+    ],
+)
+def test_what_is_no_run_is_one_line(tmp_path: Path, content: str | None, message: str) -> None:
+    if content is not None:
+        (tmp_path / "run.json").write_text(content, encoding="utf-8")
+    with pytest.raises(DataError, match=message):
+        load_study([str(tmp_path)])
+
+
+def test_run_without_predictions_is_refused(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run", [])
+    with pytest.raises(DataError, match="holds no predictions"):
+        load_study([str(run)])
