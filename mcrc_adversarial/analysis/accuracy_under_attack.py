@@ -31,6 +31,7 @@ from mcrc_adversarial.analysis._results import (
 from mcrc_adversarial.analysis._study import Study, System
 from mcrc_adversarial.attacks import attacks
 
+_FAMILIES = {"table-2": "the attacks of table 2", "table-2-other": "the other attacks"}
 _COLUMNS = (
     Column("corpus", "corpus"),
     Column("attack", "attack"),
@@ -107,7 +108,7 @@ def _matrix(
     ]
     return ResultTable(
         f"{table}-{system.slug}",
-        f"{system.name}: accuracy in % (and its change in %) on attacked test questions",
+        f"{system.name}: accuracy in % (and its change in %) under {_FAMILIES[table]}",
         (
             Column("attack", "attack"),
             *(Column(corpus, corpus, "fraction") for corpus in corpora),

@@ -9,7 +9,9 @@ from mcrc_adversarial.analysis import Analysis, Chart, Finding, ResultTable
 from mcrc_adversarial.report._values import Head, is_number, shown
 from mcrc_adversarial.tables import Table
 
-_SPECIAL = re.compile(r"[\\`*_{}\[\]()<>#+!~$&^-]")
+_SPECIAL = re.compile(r"[\\`*_{}\[\]<>~$&]")
+# What begins a list, a heading or a rule where it begins a line.
+_AT_THE_START = re.compile(r"^(?:[-+](?=\s)|-(?=-+$)|#(?=#*\s)|=|\d+(?=[.)]\s))")
 
 
 def escaped(text: str) -> str:
@@ -18,7 +20,13 @@ def escaped(text: str) -> str:
     >>> escaped("a_b <script> $x$")
     'a\\_b \\<script\\> \\$x\\$'
     """
-    return _SPECIAL.sub(r"\\\g<0>", " ".join(text.split()))
+    found = _SPECIAL.sub(r"\\\g<0>", " ".join(text.split()))
+    return _AT_THE_START.sub(_escape_last, found)
+
+
+def _escape_last(match: re.Match[str]) -> str:
+    start = match.group()
+    return f"{start}\\" if start[0].isdigit() else f"\\{start}"
 
 
 def markdown_report(head: Head, findings: Sequence[tuple[Analysis, Finding]]) -> str:

@@ -78,7 +78,7 @@ def test_markdown_shows_text_as_text() -> None:
 
     lines = table.split("\n")
     assert len(lines) == 3
-    assert lines[2].startswith("| \\<script\\>alert\\(1\\)")
+    assert lines[2].startswith("| \\<script\\>alert(1)")
     assert "\\|" in lines[2]
     assert "<script>" not in "".join((title, table, notes)).replace("\\<", "")
     assert "50.0 \\[25.0, 75.0\\]" in lines[2]
@@ -86,6 +86,14 @@ def test_markdown_shows_text_as_text() -> None:
 
 def test_markdown_has_no_formula() -> None:
     assert "$" not in markdown_escaped("$x$").replace("\\$", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("- a", "\\- a"), ("# b", "\\# b"), ("1. c", "1\\. c"), ("a - b (1)", "a - b (1)")],
+)
+def test_markdown_has_no_list_and_no_heading(text: str, shown: str) -> None:
+    assert markdown_escaped(text) == shown
 
 
 def test_latex_has_no_command_of_a_text() -> None:
