@@ -10,7 +10,15 @@ import numpy.typing as npt
 from scipy.special import expit, stdtrit
 
 from mcrc_adversarial.errors import ScoringError
-from mcrc_adversarial.scoring.inputs import Flags, Keys, as_flags, as_keys, check_length, numbered
+from mcrc_adversarial.scoring.inputs import (
+    Flags,
+    Key,
+    Keys,
+    as_flags,
+    as_keys,
+    check_length,
+    numbered,
+)
 from mcrc_adversarial.scoring.intervals import (
     DEFAULT_CONFIDENCE_LEVEL,
     FloatArray,
@@ -99,17 +107,20 @@ def logistic_regression(
     if weights is None:
         fault = "the features tell the outcomes apart exactly, or depend on one another"
         return LogisticFit(*counts, (), constant, fault)
-    codes = numbered(keys)
-    errors = _clustered_errors(design, truths.astype(np.float64), weights, codes)
-    clusters = effective_passages(np.bincount(codes).astype(np.float64))
-    reach = float(stdtrit(clusters - 1, (1 + confidence_level) / 2)) * errors
-    ends = (Interval(*pair) for pair in zip(weights - reach, weights + reach, strict=True))
-    _, *values = zip(weights.tolist(), (Interval(*map(float, one)) for one in ends), strict=True)
+    errors = _clustered_errors(design, truths.astype(np.float64), weights, numbered(keys))
+    reach = errors * _quantile(keys, confidence_level)
     found = (
-        Coefficient(name, value, interval, sd)
-        for name, (value, interval), sd in zip(kept, values, sds[varies].tolist(), strict=True)
+        Coefficient(name, value, Interval(value - half, value + half), sd)
+        for name, value, half, sd in zip(
+            kept, weights.tolist()[1:], reach.tolist()[1:], sds[varies].tolist(), strict=True
+        )
     )
     return LogisticFit(*counts, tuple(found), constant, "")
+
+
+def _quantile(keys: list[Key], confidence_level: float) -> float:
+    clusters = effective_passages(np.bincount(numbered(keys)).astype(np.float64))
+    return float(stdtrit(clusters - 1, (1 + confidence_level) / 2))
 
 
 def _check(features: npt.NDArray[np.float64], n: int, n_keys: int, n_names: int) -> None:
