@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from transformers.utils.logging import disable_progress_bar
+from transformers.utils.logging import disable_progress_bar, set_verbosity_error
 
 from mcrc_adversarial.experiment import ready_scorer
 from mcrc_adversarial.experiment.scorers import RowScorer
@@ -29,6 +29,7 @@ def scorer_again(folder: Path, record: Mapping[str, Any], config: str) -> RowSco
     Raises:
         McrcError: the model is not there, or cannot be loaded.
     """
+    set_verbosity_error()  # type: ignore[no-untyped-call]
     if not sys.stderr.isatty():
         disable_progress_bar()  # type: ignore[no-untyped-call]
     return ready_scorer(parse_arguments(list(_flags(folder, record, config))))

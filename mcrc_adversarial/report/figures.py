@@ -36,7 +36,7 @@ _STYLE: Any = {
     "axes.axisbelow": True,
     "axes.spines.top": False,
     "axes.spines.right": False,
-    "axes.titlesize": 10,
+    "figure.titlesize": 10,
     "font.size": 9,
     "grid.color": _RULE,
     "grid.linewidth": 0.6,
@@ -55,7 +55,7 @@ _STYLE: Any = {
 }
 # Narrow enough to be read on a telephone without zooming.
 _WIDTH, _HEIGHT, _ROW, _TICK = 5.0, 3.6, 0.24, 0.16
-_LEGEND, _TITLE = 75, 62
+_LEGEND, _TITLE, _BESIDE_LABELS = 75, 62, 46
 
 
 def draw(chart: Chart) -> tuple[str, bytes]:
@@ -67,7 +67,8 @@ def draw(chart: Chart) -> tuple[str, bytes]:
             _bars(axes, chart)
         else:
             _curves(axes, chart)
-        axes.set_title(fill(chart.title, _TITLE), loc="left", color=_INK)
+        # Over the whole figure: beside long labels, the axes have no room for a title.
+        figure.suptitle(fill(chart.title, _TITLE), x=0.01, ha="left", color=_INK)
         svg, png = io.StringIO(), io.BytesIO()
         # mypy has no stubs for the metadata of single formats.
         nameless: Any = {"Date": None, "Creator": None}
@@ -107,7 +108,7 @@ def _bars(axes: Axes, chart: Chart) -> None:
     axes.set_yticks(list(labels), [_short(label, 44) for label in labels.values()])
     axes.set_ylim(max(labels, default=0) + 0.6, -0.6)
     axes.grid(visible=False, axis="y")
-    axes.set_xlabel(chart.y_label)
+    axes.set_xlabel(fill(chart.y_label, _BESIDE_LABELS))
     if chart.frame is not None:
         axes.set_xlim(*chart.frame)
     for name, height in chart.reference.items():
@@ -131,7 +132,7 @@ def _curves(axes: Axes, chart: Chart) -> None:
         axes.axhline(height, color=_MUTED, linewidth=1, linestyle=_dash(name), label=name)
     if chart.frame is not None:
         axes.set_ylim(*chart.frame)
-    axes.set_xlabel(chart.x_label)
+    axes.set_xlabel(fill(chart.x_label, _TITLE))
     axes.set_ylabel(chart.y_label)
     _legend(axes, chart)
 
