@@ -61,7 +61,12 @@ def _report(run: Path) -> None:
     from mcrc_adversarial.analysis import load_study
     from mcrc_adversarial.report import write_report
 
-    write_report(load_study([str(run)]), run / "report", say=_LOG.debug)
+    try:
+        write_report(load_study([str(run)]), run / "report", say=_LOG.debug)
+    except McrcError as error:
+        # The run itself went well, and its report can be had from its folder at any time.
+        _LOG.warning("no report: %s", error)
+        return
     _LOG.info("report: %s", run / "report" / "report.html")
 
 

@@ -17,6 +17,12 @@ _RECORD, _METRICS = "run.json", "metrics.json"
 _SCHEMA_VERSION = 1
 ORIGINAL, UNTRAINED, MIXTURE = "original", "not trained here", "mixture"
 
+# Arguments that seeds of one model share; batch sizes depend on the machine.
+_IN_COMMON = (
+    "causal_scoring", "dropout", "fill_blank", "learning_rate", "max_length", "max_steps",
+    "num_train_epochs", "train_limit", "weight_decay",
+)  # fmt: skip
+
 # Called with what is being done.
 Say = Callable[[str], object]
 
@@ -43,6 +49,7 @@ class Run:
             that altered all of it, the mixture as written, or `not trained here`.
         trained_on: configs.
         training_seed: of the training, or of a baseline's draws.
+        training: what seeds of one model have in common, by name.
         setting: of the rows that it was scored on.
         record: run.json.
         answers: config -> predictions.
@@ -56,6 +63,7 @@ class Run:
     condition: str
     trained_on: tuple[str, ...]
     training_seed: int
+    training: Mapping[str, Any]
     setting: Setting
     record: Mapping[str, Any]
     answers: Mapping[str, ConfigPredictions]
@@ -96,9 +104,10 @@ def load_run(argument: str, say: Say = lambda _: None) -> Run:
         UnknownNameError: predictions are for a config that does not exist.
     """
     label, path = _taken_apart(argument)
-    record = _read_json(path / _RECORD)
+    record = _read_record(path)
     data = record["arguments"]["data"]
     answers = _answers(path, say)
+    _check_whole(path, record, answers)
     origin = _origin(path, record)
     return Run(
         path=path,
@@ -107,6 +116,7 @@ def load_run(argument: str, say: Say = lambda _: None) -> Run:
         condition=origin.condition,
         trained_on=origin.trained_on,
         training_seed=origin.seed,
+        training=origin.training,
         setting=Setting(
             data["evaluate_split"],
             data["attack_seed"],
@@ -134,6 +144,21 @@ def _answers(path: Path, say: Say) -> dict[str, ConfigPredictions]:
     return answers
 
 
+def _check_whole(
+    path: Path, record: Mapping[str, Any], answers: Mapping[str, ConfigPredictions]
+) -> None:
+    """Raise where a file of predictions has fewer or more rows than the run scored."""
+    split = record["arguments"]["data"]["evaluate_split"]
+    for name, found in answers.items():
+        scored = record.get("data", {}).get(f"{name}/{split}", {}).get("rows", len(found.ids))
+        if scored != len(found.ids):
+            msg = (
+                f"{path}: there are predictions on {len(found.ids)} of the {scored} rows of {name};"
+                " score the run again"
+            )
+            raise DataError(msg)
+
+
 def _taken_apart(argument: str) -> tuple[str, Path]:
     """Label and folder; a folder whose own name holds a `=` is taken as it is."""
     label, equals, folder = argument.partition("=")
@@ -142,7 +167,8 @@ def _taken_apart(argument: str) -> tuple[str, Path]:
     return label, Path(folder)
 
 
-def _read_json(path: Path) -> dict[str, Any]:
+def _read_json(path: Path, *needed: str) -> dict[str, Any]:
+    """Content of a file, with the keys needed (`a.b`: b within a)."""
     if not path.is_file():
         msg = f"{str(path.parent)!r} is no run: it has no {path.name}; give what --output_dir named"
         raise DataError(msg)
@@ -156,14 +182,26 @@ def _read_json(path: Path) -> dict[str, Any]:
         msg = f"{path}: schema version {version!r} is not {_SCHEMA_VERSION}"
         raise DataError(msg)
     assert isinstance(content, dict)
+    for key in needed:
+        inner: Any = content
+        for part in key.split("."):
+            inner = inner.get(part) if isinstance(inner, dict) else None
+        if inner is None:
+            msg = f"{path}: {key!r} is missing; this is no whole record of a run"
+            raise DataError(msg)
     return content
+
+
+def _read_record(path: Path) -> dict[str, Any]:
+    parts = (f"arguments.{part}" for part in ("model", "data", "run"))
+    return _read_json(path / _RECORD, *parts, "state", "versions")
 
 
 def _figures(path: Path) -> Mapping[str, Mapping[str, float]]:
     file = path / _METRICS
     if not file.is_file():
         return {}
-    found: Mapping[str, Mapping[str, float]] = _read_json(file)["configs"]
+    found: Mapping[str, Mapping[str, float]] = _read_json(file, "configs")["configs"]
     return found
 
 
@@ -174,19 +212,30 @@ class _Origin(NamedTuple):
     condition: str
     trained_on: tuple[str, ...]
     seed: int
+    training: Mapping[str, Any]
 
 
-def _origin(path: Path, record: Mapping[str, Any]) -> _Origin:
+def _origin(path: Path, record: Mapping[str, Any], seen: frozenset[Path] = frozenset()) -> _Origin:
     """Of the run's model; of the run that trained it, where that folder is still there."""
     arguments = record["arguments"]
     model, seed = arguments["model"]["model_name_or_path"], arguments["run"]["seed"]
     if not arguments["run"]["do_train"]:
         trainer = Path(model) / _RECORD
         if trainer.is_file() and trainer.resolve() != (path / _RECORD).resolve():
-            return _origin(Path(model), _read_json(trainer))
-        return _Origin(model, UNTRAINED, (), seed)
+            if trainer.parent.resolve() in seen:
+                msg = f"{path}: its model is that of {model!r}, whose model is its own"
+                raise DataError(msg)
+            return _origin(Path(model), _read_record(Path(model)), seen | {path.resolve()})
+        return _Origin(model, UNTRAINED, (), seed, _training(arguments, ()))
     items = _names(arguments["data"]["train"])
-    return _Origin(model, _condition(items), tuple(items), seed)
+    return _Origin(model, _condition(items), tuple(items), seed, _training(arguments, items))
+
+
+def _training(arguments: Mapping[str, Any], items: Sequence[str]) -> dict[str, Any]:
+    parts = arguments["model"], arguments["data"], arguments["run"] if items else {}
+    found = {name: part[name] for part in parts for name in _IN_COMMON if name in part}
+    corpora = {parse_config(item.partition(":")[0]).corpus for item in items}
+    return {**found, "the training corpora": ", ".join(sorted(corpora))}
 
 
 def _names(items: Sequence[str]) -> list[str]:

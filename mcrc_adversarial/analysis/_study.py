@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -28,16 +29,12 @@ class System:
     Attributes:
         name: of the model, with what else tells it from the others.
         runs: at least one.
+        slug: the name in letters that a file name may have; no two systems share one.
     """
 
     name: str
     runs: tuple[Run, ...]
-
-    @property
-    def slug(self) -> str:
-        """The name in letters that a file name may have."""
-        kept = "".join(c if c.isascii() and c.isalnum() else "-" for c in self.name.lower())
-        return "-".join(part for part in kept.split("-") if part) or "model"
+    slug: str
 
     def conditions(self) -> list[str]:
         """What its runs were trained on, the originals first."""
@@ -205,10 +202,12 @@ def load_study(
         setting = run.setting._replace(attack_seed=0)
         key = (run.model, run.kind, _own_training(run), setting)
         groups.setdefault(key, []).append(run)
-    systems = []
+    systems: list[System] = []
     for name, runs in _named(groups).items():
         _check_distinct(runs)
-        systems.append(System(name, tuple(sorted(runs, key=_seeds))))
+        _check_training(runs)
+        slug = _slug(name, {system.slug for system in systems})
+        systems.append(System(name, tuple(sorted(runs, key=_seeds)), slug))
     return Study(tuple(systems), Texts(data_dir, say), frozenset(papers))
 
 
@@ -274,6 +273,34 @@ def _check_distinct(runs: Sequence[Run]) -> None:
                     f" NAME={run.path}"
                 )
                 raise DataError(msg)
+
+
+def _check_training(runs: Sequence[Run]) -> None:
+    """Raise where a cell would hold runs that differ in more than their seeds."""
+    seen: dict[tuple[str, str], Run] = {}
+    for run in runs:
+        for config in run.answers:
+            other = seen.setdefault((run.condition, config), run)
+            differing = sorted(
+                name
+                for name in run.training
+                if run.training[name] != other.training.get(name, run.training[name])
+            )
+            if differing:
+                name = differing[0]
+                msg = (
+                    f"runs {str(other.path)!r} and {str(run.path)!r} both answer {config}, but"
+                    f" {name} is {other.training[name]!r} in one and {run.training[name]!r} in the"
+                    f" other; they are no seeds of one model: name one as in NAME={run.path}"
+                )
+                raise DataError(msg)
+
+
+def _slug(name: str, taken: set[str]) -> str:
+    kept = "".join(c if c.isascii() and c.isalnum() else "-" for c in name.lower())
+    plain = "-".join(part for part in kept.split("-") if part) or "model"
+    numbered = (f"{plain}-{number}" for number in count(2))
+    return next(one for one in chain([plain], numbered) if one not in taken)
 
 
 def each_corpus(study: Study) -> Iterator[tuple[System, str]]:

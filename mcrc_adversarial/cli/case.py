@@ -52,7 +52,7 @@ def case(
         int, typer.Option(min=1, help="Without --id: how many attacked questions, drawn.")
     ] = 200,
     output: Annotated[
-        Path | None, typer.Option(help="Folder for table (CSV, LaTeX), plot (SVG, PNG), case.md.")
+        Path | None, typer.Option(help="Folder for table (CSV, LaTeX), plot (SVG, PNG), report.md.")
     ] = None,
     data_dir: DataDir = None,
 ) -> None:
@@ -65,8 +65,10 @@ def case(
     found, rows = _scored(run, config, data_dir)
     # Only here: they load torch, matplotlib.
     from mcrc_adversarial.experiment.again import scorer_again
-    from mcrc_adversarial.report import write_finding
+    from mcrc_adversarial.report import check_output, write_finding
 
+    if output is not None:
+        check_output(output)
     numbers = some_rows(rows, questions) if row_id is None else [row_number(rows, row_id)]
     letter = None if option is None else _index(option)
     say(f"asking the model of {found.path.name} about {len(numbers)} question(s)")

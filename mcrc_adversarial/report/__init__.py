@@ -4,6 +4,7 @@ report.md              the whole report, for any viewer of Markdown
 report.html            the same with a browser of examples, one file, without a network
 tables/*.csv, *.tex    each table
 figures/*.svg, *.png   each figure
+.mcrc-report           the names of these files, so that a later report replaces them alone
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ from mcrc_adversarial.report.page import html_page
 Say: TypeAlias = Callable[[str], object]
 _PAGE, _TEXT = "report.html", "report.md"
 _FOLDERS = ("tables", "figures")
-_OWN = {_PAGE, _TEXT, *_FOLDERS}
+# Lists every file of a report, so that nobody else's is taken for one.
+_MANIFEST = ".mcrc-report"
 
 
 def write_report(
@@ -55,7 +57,7 @@ def write_report(
         OutputError: the folder holds something else, or cannot be written.
         McrcError: as the analyses do.
     """
-    _check(output)
+    check_output(output)
     findings = []
     for analysis in in_order():
         say(f"analysis: {analysis.name}")
@@ -71,7 +73,7 @@ def write_finding(finding: Finding, output: Path, title: str) -> None:
     Raises:
         OutputError: the folder holds something else, or cannot be written.
     """
-    _check(output)
+    check_output(output)
     with _replacing(output) as folder:
         _write_parts(folder, [finding], lambda _: None)
         write_text(folder / _TEXT, markdown_finding(title, finding))
@@ -80,30 +82,51 @@ def write_finding(finding: Finding, output: Path, title: str) -> None:
 @contextmanager
 def _replacing(output: Path) -> Iterator[Path]:
     """A folder to write to, which takes the place of `output` when all is well."""
-    unfinished = output.with_name(f".{output.name}.{os.getpid()}")
+    output = output.absolute()
+    unfinished, old = (
+        output.with_name(f".{output.name}.{os.getpid()}{end}") for end in ("", ".old")
+    )
     try:
         for name in _FOLDERS:
             (unfinished / name).mkdir(parents=True)
         yield unfinished
+        write_text(unfinished / _MANIFEST, "".join(f"{one}\n" for one in _files(unfinished)))
         if output.exists():
-            shutil.rmtree(output)
+            output.replace(old)
         unfinished.replace(output)
     except OSError as error:
         msg = f"{output}: cannot be written ({error.strerror or error}); give another --output"
         raise OutputError(msg) from error
     finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
+        for folder in (unfinished, old):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
-def _check(output: Path) -> None:
-    if output.is_dir():
-        others = sorted(entry.name for entry in output.iterdir() if entry.name not in _OWN)
-        if not others:
-            return
-        msg = f"{str(output)!r} holds {others[0]!r}, which no report wrote; give another --output"
+def _files(folder: Path) -> list[str]:
+    """Every file below a folder."""
+    found = (path.relative_to(folder) for path in folder.rglob("*") if not path.is_dir())
+    return sorted(path.as_posix() for path in found)
+
+
+def check_output(output: Path) -> None:
+    """Raise where a report cannot take a folder's place.
+
+    Raises:
+        OutputError: it is the current folder, a file or a link, or holds what no report wrote.
+    """
+    if output.absolute() == Path.cwd():
+        msg = "--output is the current folder; name one of the report's own"
         raise OutputError(msg)
-    if output.exists():
-        msg = f"{str(output)!r} is a file; give a folder with --output"
+    if output.is_symlink() or (output.exists() and not output.is_dir()):
+        msg = f"{str(output)!r} is a file or a link; give a folder with --output"
+        raise OutputError(msg)
+    if not output.is_dir():
+        return
+    manifest = output / _MANIFEST
+    own = set(manifest.read_text(encoding="utf-8").splitlines()) if manifest.is_file() else set()
+    others = [name for name in _files(output) if name not in own | {_MANIFEST}]
+    if others:
+        msg = f"{str(output)!r} holds {others[0]!r}, which no report wrote; give another --output"
         raise OutputError(msg)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import run_folders
-from run_folders import make_run
+from run_folders import edit_record, make_run
 
 from mcrc_adversarial.analysis import load_study
 from mcrc_adversarial.analysis.accuracy_under_attack import accuracy_under_attack
@@ -114,3 +114,56 @@ def test_run_without_predictions_is_refused(tmp_path: Path) -> None:
     run = make_run(tmp_path / "run", [])
     with pytest.raises(DataError, match="holds no predictions"):
         load_study([str(run)])
+
+
+def test_names_that_look_alike_in_letters_have_slugs_of_their_own(tmp_path: Path) -> None:
+    first = make_run(tmp_path / "one", ["sample"], model="a")
+    second = make_run(tmp_path / "two", ["sample"], model="b", seed=2)
+
+    study = load_study([f"\u6a21={first}", f"\u578b={second}", f"Bert={first}", f"bert={second}"])
+
+    assert [system.slug for system in study.systems] == ["model", "model-2", "bert", "bert-2"]
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "value"), [("run", "learning_rate", 1.0), ("data", "train", ["dream"])]
+)
+def test_runs_that_differ_in_more_than_seeds_are_no_seeds_of_one_model(
+    tmp_path: Path, part: str, name: str, value: object
+) -> None:
+    runs = [
+        make_run(tmp_path / str(seed), ["sample"], train=["sample"], seed=seed) for seed in (1, 2)
+    ]
+    for run in runs:
+        edit_record(run, lambda one: one["arguments"]["run"].update(learning_rate=2e-5))
+    assert len(load_study([str(run) for run in runs]).systems) == 1
+
+    edit_record(runs[1], lambda one: one["arguments"][part].update({name: value}))
+
+    with pytest.raises(DataError, match="they are no seeds of one model: name one as in NAME="):
+        load_study([str(run) for run in runs])
+    assert len(load_study([str(runs[0]), f"other={runs[1]}"]).systems) == 2
+
+
+def test_predictions_on_some_of_the_rows_are_refused(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run", ["sample"])
+    edit_record(
+        run, lambda one: one.update(data={"sample/test": {"rows": 301, "sha256": "0" * 64}})
+    )
+    with pytest.raises(DataError, match="predictions on 300 of the 301 rows of sample"):
+        load_study([str(run)])
+
+
+@pytest.mark.parametrize("key", ["arguments", "state", "versions"])
+def test_record_without_a_part_is_one_line(tmp_path: Path, key: str) -> None:
+    run = make_run(tmp_path / "run", ["sample"])
+    edit_record(run, lambda one: one.pop(key))
+    with pytest.raises(DataError, match=f"'{key}.*' is missing; this is no whole record"):
+        load_study([str(run)])
+
+
+def test_runs_that_name_each_other_as_model_are_one_line(tmp_path: Path) -> None:
+    one = make_run(tmp_path / "one", ["sample"], model=str(tmp_path / "two"))
+    make_run(tmp_path / "two", ["sample"], model=str(one))
+    with pytest.raises(DataError, match="whose model is its own"):
+        load_study([str(one)])

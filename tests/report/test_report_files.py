@@ -161,14 +161,42 @@ def test_report_replaces_a_report_and_nothing_else(report: Path, tmp_path: Path)
     study = load_study([str(report.parent / "run")])
     out = tmp_path / "out"
     write_report(study, out)
-    (out / "tables" / "old.csv").touch()
+    whole = {path.relative_to(out) for path in out.rglob("*")}
+    (out / "report.md").write_text("an older one", encoding="utf-8")
 
     write_report(study, out)
 
-    assert not (out / "tables" / "old.csv").exists()
-    (out / "mine.txt").touch()
-    with pytest.raises(OutputError, match=r"holds 'mine.txt', which no report wrote"):
-        write_report(study, out)
+    assert {path.relative_to(out) for path in out.rglob("*")} == whole
+    assert (out / "report.md").read_text(encoding="utf-8") != "an older one"
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    for name in ("mine.txt", "tables/mine.tex", "figures/mine.pdf"):
+        (out / name).write_text("mine", encoding="utf-8")
+        with pytest.raises(OutputError, match=rf"holds '{name}', which no report wrote"):
+            write_report(study, out)
+        (out / name).unlink()
+
+
+def test_report_leaves_folders_of_figures_that_are_not_its_own(
+    report: Path, tmp_path: Path
+) -> None:
+    paper = tmp_path / "paper"
+    (paper / "figures").mkdir(parents=True)
+    (paper / "figures" / "mine.pdf").write_text("mine", encoding="utf-8")
+
+    with pytest.raises(OutputError, match=r"holds 'figures/mine.pdf'"):
+        write_report(load_study([str(report.parent / "run")]), paper)
+
+    assert (paper / "figures" / "mine.pdf").read_text(encoding="utf-8") == "mine"
+
+
+def test_report_does_not_take_the_place_of_the_current_folder(
+    report: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = load_study([str(report.parent / "run")])
+    monkeypatch.chdir(tmp_path)
+    for output in (".", "", str(tmp_path)):
+        with pytest.raises(OutputError, match="is the current folder"):
+            write_report(study, Path(output))
 
 
 def test_matplotlib_is_loaded_by_reports_alone() -> None:
