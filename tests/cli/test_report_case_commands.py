@@ -52,7 +52,7 @@ def test_report_writes_a_folder_and_prints_the_table(
     assert printed.out.rstrip().endswith("report.html")
     assert "missing: word-overlap: one seed only" in printed.err
     assert {one.name for one in (tmp_path / "out").iterdir()} == {
-        "report.html", "report.md", "tables", "figures",
+        ".mcrc-report", "report.html", "report.md", "tables", "figures",
     }  # fmt: skip
 
 
