@@ -177,10 +177,10 @@ class McrcAdversarial(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
         return config, config_id
 
     def _info(self) -> datasets.DatasetInfo:
-        corpus = self.config.corpus()
+        corpus, name = self.config.corpus(), self.config.taken_apart().attack
         return datasets.DatasetInfo(
             description=f"{corpus.title}. Config {self.config.name}.",
-            features=features(corpus),
+            features=features(corpus, None if name is None else attacks.get(name)),
             homepage=corpus.homepage,
             license=corpus.licence.name,
             citation=corpus.citation,

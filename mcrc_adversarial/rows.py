@@ -9,7 +9,7 @@ from typing import Any
 
 from datasets import ClassLabel, Features, List, Value
 
-from mcrc_adversarial.attacks import Attacked, is_attacked
+from mcrc_adversarial.attacks import Attack, Attacked, is_attacked
 from mcrc_adversarial.corpora import Corpus
 from mcrc_adversarial.example import LETTERS, Example
 
@@ -20,13 +20,33 @@ ATTACK_FEATURES: Mapping[str, Any] = {
     "shuffle_degree": List(Value("float64")),
     "inserted": List(List(Value("int32"))),
 }
+# What an attack that alters single words adds besides: one item for each change, as in `Change`.
+LINEAGE_FEATURES: Mapping[str, Any] = {
+    "lineage": List(
+        {
+            "text": Value("string"),
+            "start": Value("int32"),
+            "before": Value("string"),
+            "after": Value("string"),
+            "how": Value("string"),
+        }
+    ),
+}
 
 
-def features(corpus: Corpus) -> Features:
-    """The columns of every config of `corpus`.
+def attack_features(attack: Attack | None) -> Mapping[str, Any]:
+    """The columns that an attack adds to a row; for an original, those that mark it as one."""
+    if attack is None or not attack.has_lineage:
+        return ATTACK_FEATURES
+    return {**ATTACK_FEATURES, **LINEAGE_FEATURES}
 
-    `label` has the same 26 names (A to Z) everywhere, so that corpora with different numbers of
-    options can be concatenated.
+
+def features(corpus: Corpus, attack: Attack | None = None) -> Features:
+    """The columns of a config of `corpus`: the same for its original and for most attacks.
+
+    Only an attack that keeps a lineage has one more, behind those of every config. `label` has the
+    same 26 names (A to Z) everywhere, so that corpora with different numbers of options can be
+    concatenated.
     """
     return Features(
         {
@@ -36,7 +56,7 @@ def features(corpus: Corpus) -> Features:
             "question": Value("string"),
             "options": List(Value("string")),
             "label": ClassLabel(names=list(LETTERS)),
-            **ATTACK_FEATURES,
+            **attack_features(attack),
             **{name: _feature(dtype) for name, dtype in corpus.facts.items()},
         }
     )
@@ -49,15 +69,18 @@ def _feature(dtype: str) -> Any:
 
 
 def attack_columns(example: Example, attacked: Attacked | None) -> dict[str, Any]:
-    """The columns of `ATTACK_FEATURES`; of an original where `attacked` is None."""
+    """The columns of `attack_features`; of an original where `attacked` is None."""
     if attacked is None:
         return {"attacked": False, "reason": "", "shuffle_degree": [], "inserted": []}
-    return {
+    columns = {
         "attacked": is_attacked(example, attacked),
         "reason": ";".join(attacked.reasons),
         "shuffle_degree": list(attacked.shuffle_degree),
         "inserted": [list(span) for span in attacked.inserted],
     }
+    if attacked.changes is not None:
+        columns["lineage"] = [change._asdict() for change in attacked.changes]
+    return columns
 
 
 def row(example: Example, attacked: Attacked | None = None) -> dict[str, Any]:

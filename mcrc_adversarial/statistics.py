@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
-from mcrc_adversarial.attacks import REASONS, Attack, Attacked, attacks, is_attacked
+from mcrc_adversarial.attacks import REASONS, Attack, Attacked, Change, attacks, is_attacked
 from mcrc_adversarial.attacks import apply_resolved as apply_attack
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.seeding import DEFAULT_SEED
@@ -35,6 +35,8 @@ class Statistics:
         texts: number of texts that the attack may touch: distractors, passages, questions.
         words_before: words in them before the attack, as `mcrc_adversarial.words` cuts them.
         words_after: words in them after it.
+        changed: words of these texts that the attack altered one by one; None for attacks that do
+            not list them.
     """
 
     rows: int = 0
@@ -46,19 +48,20 @@ class Statistics:
     texts: int = 0
     words_before: int = 0
     words_after: int = 0
+    changed: int | None = None
 
     def __add__(self, other: Statistics) -> Statistics:
-        held = [n for n in (self.answer_held, other.answer_held) if n is not None]
         return Statistics(
             rows=self.rows + other.rows,
             attacked=self.attacked + other.attacked,
             reasons=_counted(Counter(self.reasons) + Counter(other.reasons)),
             shuffled=self.shuffled + other.shuffled,
             degree_sum=self.degree_sum + other.degree_sum,
-            answer_held=sum(held) if held else None,
+            answer_held=_added(self.answer_held, other.answer_held),
             texts=self.texts + other.texts,
             words_before=self.words_before + other.words_before,
             words_after=self.words_after + other.words_after,
+            changed=_added(self.changed, other.changed),
         )
 
     @property
@@ -77,6 +80,19 @@ class Statistics:
     def mean_change(self) -> float | None:
         """Mean change of length of a text that the attack may touch, in words."""
         return (self.words_after - self.words_before) / self.texts if self.texts else None
+
+    @property
+    def change_rate(self) -> float | None:
+        """Share of `words_before` that was altered, from 0 to 1; None where `changed` is None."""
+        if self.changed is None or not self.words_before:
+            return None
+        return self.changed / self.words_before
+
+
+def _added(*counts: int | None) -> int | None:
+    """The sum of the counts that are known; None where none is."""
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None
 
 
 def summarise(attack: Attack, pairs: Iterable[Pair]) -> Statistics:
@@ -165,6 +181,18 @@ def _n_words_after(text: str, old: str, n_old: int, *, is_shuffled: bool) -> int
     return n_words(text)
 
 
+def _change_of_length(changes: Iterable[Change], text: str) -> int:
+    """How many more words a text has after letters of single words changed places.
+
+    A word of letters alone stays one; marks inside may come to stand otherwise (`dno't`, `don't`).
+    """
+    return sum(
+        n_words(change.after) - n_words(change.before)
+        for change in changes
+        if change.text == text and not change.after.isalpha()
+    )
+
+
 class _Tally:
     """Running counts of one attack."""
 
@@ -173,7 +201,8 @@ class _Tally:
         self.rows = self.attacked = self.shuffled = 0
         self.degree_sum = self.answer_held = 0
         self.can_hold_answer = "options" in attack.touches
-        self.texts = self.words_before = self.words_after = 0
+        self.texts = self.words_before = self.words_after = self.changed = 0
+        self.has_lineage = attack.has_lineage
         self.reasons: Counter[str] = Counter()
 
     def add(self, example: Example, attacked: Attacked) -> None:
@@ -181,6 +210,8 @@ class _Tally:
         self.attacked += is_attacked(example, attacked)
         if attacked.reasons:
             self.reasons.update(attacked.reasons)
+        if attacked.changes:
+            self.changed += sum(change.text in self.touches for change in attacked.changes)
         for degree in attacked.shuffle_degree:
             if degree is not None:
                 self.shuffled += 1
@@ -212,6 +243,8 @@ class _Tally:
             self.answer_held += any(_holds(text, answer, is_shuffled=is_shuffled) for text in texts)
         elif is_shuffled or attacked.passage == example.passage:
             after = before
+        elif attacked.changes is not None:
+            after = before + _change_of_length(attacked.changes, "passage")
         else:
             after = n_words(attacked.passage)
         self._add_lengths(1, before, after)
@@ -239,4 +272,5 @@ class _Tally:
             texts=self.texts,
             words_before=self.words_before,
             words_after=self.words_after,
+            changed=self.changed if self.has_lineage else None,
         )

@@ -102,6 +102,8 @@ STATISTICS_NOTES = """\
 answer as a run of words, ignoring case.
 - change: mean change of length, in words, of a text that the attack touches (each distractor, the \
 passage, the question); punctuation marks count as words.
+- words altered: share of the words of these texts that the attack altered one by one, for attacks \
+that list them in the column `lineage`.
 - reasons: rows that carry each code."""
 
 
@@ -119,7 +121,9 @@ def statistics_table(
         named: (cells, statistics) of each row.
         names: headings of the first cells, such as ("config", "split").
     """
-    headings = ("rows", "attacked", "ShuffleDegree", "holds answer", "change", "reasons")
+    headings = (
+        "rows", "attacked", "ShuffleDegree", "holds answer", "change", "words altered", "reasons"
+    )  # fmt: skip
     rows = tuple((*cells, *_cells(statistics)) for cells, statistics in named)
     return Table((*names, *headings), rows, frozenset(headings[:-1]))
 
@@ -134,5 +138,6 @@ def _cells(statistics: Statistics) -> tuple[str, ...]:
         _NOTHING if rate is None else f"{rate:.1%}",
         # Adding 0 makes 0 of a negative 0.
         _NOTHING if change is None else f"{round(change, 1) + 0.0:+.1f}",
+        _NOTHING if statistics.change_rate is None else f"{statistics.change_rate:.1%}",
         ", ".join(reasons) or _NOTHING,
     )

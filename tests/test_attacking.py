@@ -555,3 +555,16 @@ def test_attacked_config_is_not_attacked_again():
 
     with pytest.raises(DataError, match="attack the original"):
         attack(attacked, "p-shuffle")
+
+
+def test_attack_with_a_lineage_adds_its_column_and_refuses_another_of_that_name():
+    table = Dataset.from_list(OWN)
+    attacked = attack(table, "charswap")
+    assert attacked.column_names == [*table.column_names, *ATTACK_FEATURES, "lineage"]
+    assert any(attacked["lineage"])
+    assert attack(table.select([]), "charswap").features == attacked.features
+
+    taken = table.add_column("lineage", ["mine"] * len(table))
+    with pytest.raises(DataError, match="an attack adds a column 'lineage', which is there"):
+        attack(taken, "charswap")
+    assert attack(taken, "q-shuffle")["lineage"] == ["mine"] * len(table)

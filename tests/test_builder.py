@@ -61,7 +61,7 @@ def test_config_of_sample_holds_the_attacked_examples(attack: str | None) -> Non
     found = load("sample" if attack is None else f"sample-{attack}")
 
     assert list(found) == ["train", "validation", "test"]
-    assert found["test"].features == features(corpus)
+    assert found["test"].features == features(corpus, attack and attacks.get(attack))
     expected = [
         row(example, attack and apply(attacks.get(attack), example)) for example in examples
     ]

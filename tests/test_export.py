@@ -105,7 +105,8 @@ def test_export_writes_the_rows_that_each_example_gives(output: Path, attack: st
             for example in examples
         ]
         file = pq.read_table(output / str(config) / f"{split}.parquet")
-        assert datasets.Features.from_arrow_schema(file.schema) == features(corpus)
+        columns = features(corpus, attack and attacks.get(attack))
+        assert datasets.Features.from_arrow_schema(file.schema) == columns
         assert len(made) == size
         assert file.to_pylist() == made
 

@@ -17,11 +17,12 @@ ROOT = PACKAGE.name
 # Each layer may import from itself and from those above. A module that stands in none is an error:
 # place it as high as its imports allow.
 LAYERS: Mapping[str, str] = {
-    "core": "_version errors registry example seeding words shuffling atomic digests parallel",
+    "core": "_version errors registry example seeding words shuffling atomic digests parallel"
+    " stopwords stemming",
     "corpora": "corpora",
     "attacks": "attacks",
     "configs": "configs",
-    "rows": "rows statistics",
+    "rows": "rows statistics comparison",
     "loading": "builder door",
     "attacking": "attacking",
     "export": "tables export hub",

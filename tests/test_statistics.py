@@ -140,3 +140,18 @@ def test_table_has_the_original_and_every_attack() -> None:
     assert found[None] == Statistics(rows=1)
     attack = attacks.get("addsent2opt")
     assert found["addsent2opt"] == summarise(attack, [(EXAMPLE, apply(attack, EXAMPLE, 3))])
+
+
+def test_summarise_counts_the_words_that_were_altered_one_by_one() -> None:
+    example = Example("t/1-0", "t/1", "dno't turn left", "Turn right now?", ("yes", "no"), 0)
+    made = apply(attacks.get("charswap"), example)
+
+    found = summarise(attacks.get("charswap"), [(example, made)])
+
+    assert made.changes
+    assert found.changed == len(made.changes)
+    assert found.change_rate == len(made.changes) / found.words_before
+    assert found.words_before == len(words(example.passage)) + len(words(example.question))
+    assert found.words_after == len(words(made.passage)) + len(words(made.question))
+    assert summarise(attacks.get("q-shuffle"), []).change_rate is None
+    assert summarise(attacks.get("charswap"), []).change_rate is None

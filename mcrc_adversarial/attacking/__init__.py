@@ -64,7 +64,8 @@ def attack(
 
     Returns:
         The same kind, with the same rows in the same order, the altered texts in your own columns,
-        and the columns `attacked`, `reason`, `shuffle_degree` and `inserted` at the end. An
+        and the columns `attacked`, `reason`, `shuffle_degree` and `inserted` at the end, from some
+        attacks `lineage` too. An
         original of the loading script, which has these columns already, gets them anew.
 
     Raises:
@@ -95,10 +96,13 @@ def _prepare(
         if num_proc is not None:
             msg = f"{source} is a stream, which is attacked as it is read; leave num_proc out"
             raise ParameterError(msg)
-        found = _resolve(_stream_columns(dataset, source), dataset.features, columns, source)
+        available = _stream_columns(dataset, source)
+        check_new_columns(available, run.features, source)
+        found = _resolve(available, dataset.features, columns, source)
         return partial(_attack_stream, dataset, _Stream(run, found, source))
     if isinstance(dataset, Dataset):
         unmarked = _without_marks(dataset)
+        check_new_columns(unmarked.column_names, run.features, source)
         found = _resolve(unmarked.column_names, unmarked.features, columns, source)
         repeats = _check_rows(unmarked, found, source)
         return partial(_attack_table, unmarked, _Table(run, found, repeats), num_proc)
@@ -121,7 +125,6 @@ def _without_marks(dataset: Dataset) -> Dataset:
 def _resolve(
     available: Sequence[str], features: Features | None, columns: Columns | None, source: str
 ) -> ColumnMap:
-    check_new_columns(available, source)
     found = resolve_columns(available, columns, source)
     label = (features or {}).get(found.label)
     if isinstance(label, ClassLabel):
@@ -215,18 +218,18 @@ class _Stream:
 def _columnwise(
     records: Sequence[Record], run: RecordAttack, columns: ColumnMap
 ) -> dict[str, list[Any]]:
-    names = (*run.touched(columns), *ATTACK_FEATURES)
+    names = (*run.touched(columns), *run.features)
     return {name: [record[name] for record in records] for name in names}
 
 
-def _features(features: Features) -> Features:
-    return Features({**features, **ATTACK_FEATURES})
+def _features(features: Features, run: RecordAttack) -> Features:
+    return Features({**features, **run.features})
 
 
 def _attack_table(dataset: Dataset, function: _Table, num_proc: int | None) -> Dataset:
     if len(dataset) == 0:
         # Dataset.map leaves a dataset without rows as it is, without the new columns.
-        for name, feature in ATTACK_FEATURES.items():
+        for name, feature in function.run.features.items():
             dataset = dataset.add_column(name, [], feature=feature)
         return dataset
     attacked = dataset.with_format(None).map(
@@ -236,13 +239,13 @@ def _attack_table(dataset: Dataset, function: _Table, num_proc: int | None) -> D
         batched=True,
         batch_size=_BATCH,
         num_proc=num_proc,
-        features=_features(dataset.features),
+        features=_features(dataset.features, function.run),
         desc=function.run.name,
     )
     shown = dataset.format["columns"]
     return attacked.with_format(
         dataset.format["type"],
-        None if len(shown) == len(dataset.column_names) else [*shown, *ATTACK_FEATURES],
+        None if len(shown) == len(dataset.column_names) else [*shown, *function.run.features],
         dataset.format["output_all_columns"],
         **dataset.format["format_kwargs"],
     )
@@ -257,6 +260,6 @@ def _attack_stream(dataset: IterableDataset, function: _Stream) -> IterableDatas
         input_columns=list(function.columns.names),
         batched=True,
         batch_size=_BATCH,
-        features=dataset.features and _features(dataset.features),
+        features=dataset.features and _features(dataset.features, function.run),
     )
     return attacked.with_format(format_type)

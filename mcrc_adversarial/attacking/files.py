@@ -34,7 +34,6 @@ from mcrc_adversarial.corpora.custom import (
 )
 from mcrc_adversarial.errors import DataError, OutputError
 from mcrc_adversarial.example import Example
-from mcrc_adversarial.rows import ATTACK_FEATURES
 
 _BATCH = 5000
 
@@ -49,10 +48,12 @@ class Questions:
     Attributes:
         path: a file that `read_records` reads.
         columns: see `resolve_columns`.
+        features: the columns that the attack adds, with their types.
     """
 
     path: Path
     columns: Columns | None
+    features: Mapping[str, Any]
 
     def place(self, number: int) -> Place:
         """The place of a record, counted from 1."""
@@ -64,7 +65,7 @@ class Questions:
         found: ColumnMap | None = None
         for number, record in enumerate(watch(read_records(self.path)), 1):
             place = self.place(number)
-            check_new_columns(record, str(place))
+            check_new_columns(record, self.features, str(place))
             found = found or resolve_columns(tuple(record), self.columns, str(self.path))
             example = identities.admit(to_example(record, found, place), found, place)
             yield record, example, found
@@ -120,7 +121,7 @@ def attack_file(
     """
     check_suffix(source)
     writer = _writer(output, overwrite=overwrite)
-    questions, summary = Questions(source, columns), Summary()
+    questions, summary = Questions(source, columns, run.features), Summary()
     with _whole(output) as stream:
         writer(_rows(questions.read(watch), run, summary), stream, questions)
     return summary
@@ -251,7 +252,7 @@ def _schema(questions: Questions) -> pa.Schema:
     """The types of the source's columns and of ours; JSON is read once for it."""
     is_parquet = questions.path.suffix.lower() == ".parquet"
     schema = read_schema(questions.path) if is_parquet else _inferred(questions)
-    for added in Features(ATTACK_FEATURES).arrow_schema:
+    for added in Features(dict(questions.features)).arrow_schema:
         schema = schema.append(added)
     return schema
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from mcrc_adversarial.corpora import corpora
 from mcrc_adversarial.corpora.custom import ColumnMap
 from mcrc_adversarial.errors import DataError
 from mcrc_adversarial.example import Example
-from mcrc_adversarial.rows import ATTACK_FEATURES, attack_columns
+from mcrc_adversarial.rows import attack_columns, attack_features
 from mcrc_adversarial.seeding import check_seed
 
 
@@ -51,6 +51,11 @@ class RecordAttack:
             "rows": ROWS_VERSION,
         }
         return cls(name, seed, resolved, versions)
+
+    @property
+    def features(self) -> Mapping[str, Any]:
+        """The columns that the attack adds, with their types."""
+        return attack_features(attacks.get(self.name))
 
     def alter(
         self, record: Mapping[str, Any], example: Example, columns: ColumnMap
@@ -94,14 +99,14 @@ def _options(
     return {columns.options: list(new)}
 
 
-def check_new_columns(available: Iterable[str], source: str) -> None:
+def check_new_columns(available: Iterable[str], added: Container[str], source: str) -> None:
     """Check that none of the columns that an attack adds is there already.
 
     Raises:
         DataError: one is.
     """
     for name in available:
-        if name in ATTACK_FEATURES:
+        if name in added:
             msg = (
                 f"{source}: an attack adds a column {name!r}, which is there already; attack the"
                 " original, or remove or rename the column first"

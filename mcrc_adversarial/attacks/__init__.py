@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from mcrc_adversarial.errors import AttackContractError, ParameterError
 from mcrc_adversarial.example import Example
@@ -30,8 +30,27 @@ REASONS: Mapping[str, str] = MappingProxyType(
         "duplicate-distractors": "two distractors are equal, since the words allow no other",
         "threshold-unreachable": "no order drawn was above the ShuffleDegree threshold",
         "option-intact": "a distractor still stands word for word in the shuffled text",
+        "no-word": "the passage or the question has no word that the attack may alter",
     }
 )
+
+
+class Change(NamedTuple):
+    """One thing that an attack did to a word, for the lineage of a row.
+
+    Attributes:
+        text: where: "passage", "question", or the name of a text that the attack made.
+        start: character offset of `after` in that text as the attack left it.
+        before: the word before, empty where one was put in.
+        after: the word as it is now, empty where it was taken out.
+        how: by which rule, in a word.
+    """
+
+    text: str
+    start: int
+    before: str
+    after: str
+    how: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +66,8 @@ class Attacked:
         reasons: codes of `REASONS`, in that order.
         inserted: [start, end) character offsets of what was put into the passage, without the
             joining space.
+        changes: what was done word by word, in the order of the texts; None for attacks that keep
+            no lineage.
     """
 
     passage: str
@@ -55,6 +76,7 @@ class Attacked:
     shuffle_degree: tuple[float | None, ...]
     reasons: tuple[str, ...] = ()
     inserted: tuple[tuple[int, int], ...] = ()
+    changes: tuple[Change, ...] | None = None
 
 
 # (example, draws, **parameters) -> Attacked. Each attack names its own keyword-only parameters,
@@ -94,6 +116,7 @@ class Attack:
         summary: what it does, in a few words, for tables.
         parameters: what a user may set besides the seed.
         function: the attack itself.
+        has_lineage: whether its rows list what was done word by word, in a column of their own.
     """
 
     name: str
@@ -104,6 +127,7 @@ class Attack:
     summary: str
     parameters: tuple[Parameter, ...]
     function: AttackFunction
+    has_lineage: bool = False
 
     def resolve(self, given: Mapping[str, object]) -> dict[str, Any]:
         """All parameters with their values: those given, checked, and the defaults of the rest.
@@ -132,12 +156,23 @@ def register(
     touches: tuple[Field, ...],
     summary: str,
     parameters: tuple[Parameter, ...] = (),
+    has_lineage: bool = False,
 ) -> Callable[[AttackFunction], AttackFunction]:
     """Decorate a function to register it as an attack; see `Attack` for the arguments."""
 
     def add(function: AttackFunction) -> AttackFunction:
         attacks.register(
-            Attack(name, version, paper, source, touches, summary, parameters, function)
+            Attack(
+                name=name,
+                version=version,
+                paper=paper,
+                source=source,
+                touches=touches,
+                summary=summary,
+                parameters=parameters,
+                function=function,
+                has_lineage=has_lineage,
+            )
         )
         return function
 
@@ -184,6 +219,12 @@ def _check_contract(attack: Attack, example: Example, attacked: Attacked) -> Non
         msg = (
             f"attack {attack.name!r} altered the answer or a field besides"
             f" {', '.join(touches)} of record {example.id!r}; this is a bug in the attack"
+        )
+        raise AttackContractError(msg)
+    if attack.has_lineage != (attacked.changes is not None):
+        msg = (
+            f"attack {attack.name!r} and record {example.id!r}: a lineage is there, or missing,"
+            " against what the attack declares; this is a bug in the attack"
         )
         raise AttackContractError(msg)
 

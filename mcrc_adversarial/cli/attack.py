@@ -28,7 +28,8 @@ by themselves, and so are those of RACE on the Hub; say with --columns what your
 An id and a passage_id are used where there are any.
 
 The new file has your columns, with the altered texts in their places, and four more: attacked,
-reason (why an attack, or a part of it, could not apply), shuffle_degree and inserted.
+reason (why an attack, or a part of it, could not apply), shuffle_degree and inserted; from attacks
+that alter single words, also lineage.
 
 [bold]Examples[/bold]
 

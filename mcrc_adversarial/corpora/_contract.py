@@ -66,7 +66,8 @@ class Download:
 
     Attributes:
         url: the address.
-        sha256: digest of the file, 64 hex digits.
+        sha256: digest of the file, 64 hex digits; empty only where nobody of this project has seen
+            the file yet, and then the address must name a commit, which fixes the content.
         filename: where to keep it below the cache's folder, with `/` between parts; corpora that
             name the same place share the file. Its ending tells archives from plain files.
     """
@@ -125,6 +126,7 @@ class Corpus:
         citation: BibTeX.
         bundled: folder inside the package that holds the raw files, for a shipped corpus.
         layout: the raw files in words, for messages ("RACE/{train,dev,test}/...").
+        original: name of the corpus whose questions, under the same ids, this one has altered.
     """
 
     name: str
@@ -144,3 +146,4 @@ class Corpus:
     downloads: tuple[Download, ...] = ()
     bundled: Path | None = None
     layout: str = ""
+    original: str = ""

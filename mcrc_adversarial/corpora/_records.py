@@ -8,18 +8,22 @@ from collections.abc import Mapping
 from mcrc_adversarial.errors import DataError
 
 
-def parse_json(text: str, where: str) -> object:
+def parse_json(text: str, where: str, *, unique_names: bool = False) -> object:
     """The JSON value that `text` is.
 
     Args:
         text: one JSON document.
         where: the file, and the line if need be, for messages.
+        unique_names: whether a name that an object has twice is an error; else the last one holds.
 
     Raises:
         DataError: it is no JSON, or none that Python reads.
     """
     try:
-        value: object = json.loads(text)
+        value: object = json.loads(text, object_pairs_hook=_once if unique_names else None)
+    except _TwiceError as error:
+        msg = f"{where}: the name {error.args[0]!r} comes twice in one object"
+        raise DataError(msg) from error
     except json.JSONDecodeError as error:
         # `where` names the line already where the text is one of many.
         at = f"line {error.lineno}, " if error.lineno > 1 else ""
@@ -33,6 +37,19 @@ def parse_json(text: str, where: str) -> object:
         msg = f"{where}: JSON that cannot be read: {error}"
         raise DataError(msg) from error
     return value
+
+
+class _TwiceError(Exception):
+    """A name that an object has twice."""
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for name, value in pairs:
+        if name in found:
+            raise _TwiceError(name)
+        found[name] = value
+    return found
 
 
 class Record:
@@ -54,6 +71,14 @@ class Record:
             msg = f"{where}: found {_kind(value)}, expected an object with named fields"
             raise DataError(msg)
         self._fields = value
+
+    def names(self) -> list[str]:
+        """The names of all fields, in the order of the document."""
+        return list(self._fields)
+
+    def value(self, name: str) -> object:
+        """What stands in field `name`, of whatever type."""
+        return self._get(name)
 
     def _get(self, name: str) -> object:
         try:

@@ -45,6 +45,10 @@ _FIELDS = (
     ),
     ("inserted", "[start, end) character offsets of what the attack put into the passage"),
 )
+_LINEAGE = (
+    "each word that the attack altered: in which text, the character offset there, the word before"
+    " and after, and by which rule"
+)
 
 
 def card(records: Iterable[FileRecord]) -> str:
@@ -56,7 +60,7 @@ def card(records: Iterable[FileRecord]) -> str:
         f"# Attacked reading comprehension: {names}",
         _INTRODUCTION,
         _loading(ordered),
-        _fields([corpus for corpus, _ in by_corpus]),
+        _fields([corpus for corpus, _ in by_corpus], ordered),
         _attacks(ordered),
         f"## Corpora\n\n{STATISTICS_NOTES}",
         *(_corpus(corpus, own) for corpus, own in by_corpus),
@@ -69,6 +73,10 @@ def _by_corpus(records: Sequence[FileRecord]) -> list[tuple[Corpus, list[FileRec
         return parse_config(record.config).corpus
 
     return [(corpora.get(key), list(own)) for key, own in groupby(records, key=name)]
+
+
+def _attack_names(records: Iterable[FileRecord]) -> set[str]:
+    return {name for record in records if (name := parse_config(record.config).attack)}
 
 
 def _by_config(records: Sequence[FileRecord]) -> dict[str, list[FileRecord]]:
@@ -102,8 +110,10 @@ def _info(records: Sequence[FileRecord]) -> DatasetInfo:
         one.split: SplitInfo(one.split, num_bytes=one.arrow_bytes, num_examples=one.rows)
         for one in records
     }
+    name = parse_config(records[0].config)
+    attack = None if name.attack is None else attacks.get(name.attack)
     return DatasetInfo(
-        features=features(corpora.get(parse_config(records[0].config).corpus)),
+        features=features(corpora.get(name.corpus), attack),
         splits=SplitDict(splits),
         download_size=sum(one.n_bytes for one in records),
         dataset_size=sum(one.arrow_bytes for one in records),
@@ -123,13 +133,15 @@ dataset = load_dataset("THIS_FOLDER", "{records[-1].config}")
 A config is named `<corpus>` for the original and `<corpus>-<attack>` for an attacked version."""
 
 
-def _fields(own: Sequence[Corpus]) -> str:
+def _fields(own: Sequence[Corpus], records: Sequence[FileRecord]) -> str:
     facts: dict[tuple[str, str], list[str]] = {}
     for corpus in own:
         for fact in corpus.facts.items():
             facts.setdefault(fact, []).append(corpus.name)
+    keeping = {name for name in _attack_names(records) if attacks.get(name).has_lineage}
     rows = [
         *_FIELDS,
+        *([("lineage", f"of {', '.join(sorted(keeping))}: {_LINEAGE}")] if keeping else []),
         *((name, f"of {', '.join(of)} ({dtype})") for (name, dtype), of in facts.items()),
     ]
     return f"## Fields\n\n{Table(('field', 'meaning'), tuple(rows)).markdown()}"

@@ -11,6 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from datasets import Features
 
 from mcrc_adversarial.attacks import Attack, Attacked, apply_resolved, is_attacked
 from mcrc_adversarial.corpora import Corpus
@@ -66,12 +67,17 @@ def write(
     """Write `examples` as Parquet (zstd), once attacked by each run, as they are where it is None.
 
     A few rows go through all attacks before the next few: what one attack has cut into words is
-    still at hand for the others, and columns that no attack touches are made once. The schema is
-    that of `rows.features`, with the metadata by which `datasets` knows it.
+    still at hand for the others, and columns that no attack touches are made once. The schemas are
+    those of `rows.features`, with the metadata by which `datasets` knows them.
     """
     schema = features(corpus).arrow_schema
     with ExitStack() as stack:
-        made = {path: stack.enter_context(_File(path, schema, run)) for path, run in files.items()}
+        made = {
+            path: stack.enter_context(
+                _File(path, features(corpus, run.attack if run else None), run)
+            )
+            for path, run in files.items()
+        }
         for group in _cut(examples, ROW_GROUP):
             for few in _cut(group, _FEW):
                 originals = _Originals(schema, few)
@@ -98,12 +104,8 @@ class _Originals:
     def column(self, name: str) -> pa.Array:
         """A column as it is in the original's config."""
         if name not in self._columns:
-            self._columns[name] = self.array(name, self._cells(name))
+            self._columns[name] = _array(self.schema, name, self._cells(name))
         return self._columns[name]
-
-    def array(self, name: str, cells: Sequence[Any]) -> pa.Array:
-        """Cells as a column of the type that it has in the file."""
-        return pa.array(cells, self.schema.field(name).type)
 
     def _cells(self, name: str) -> list[Any]:
         if name in ATTACK_FEATURES:
@@ -116,8 +118,9 @@ class _Originals:
 class _File:
     """One file as it is written."""
 
-    def __init__(self, path: Path, schema: pa.Schema, run: AttackRun | None) -> None:
+    def __init__(self, path: Path, columns: Features, run: AttackRun | None) -> None:
         self._run = run
+        self._schema = schema = columns.arrow_schema
         self._tables: list[pa.Table] = []
         self.written = Written(0, 0, Statistics())
         self._writer = pq.ParquetWriter(
@@ -144,10 +147,10 @@ class _File:
             statistics = summarise(self._run.attack, zip(examples, attacked, strict=True))
             altered = dict(_altered(self._run.attack, examples, attacked))
         columns = [
-            originals.array(name, altered[name]) if name in altered else originals.column(name)
-            for name in originals.schema.names
+            _array(self._schema, name, altered[name]) if name in altered else originals.column(name)
+            for name in self._schema.names
         ]
-        self._tables.append(pa.Table.from_arrays(columns, schema=originals.schema))
+        self._tables.append(pa.Table.from_arrays(columns, schema=self._schema))
         before = self.written
         self.written = Written(
             before.rows + len(examples), before.arrow_bytes, before.statistics + statistics
@@ -171,9 +174,25 @@ def _altered(
     yield "reason", [";".join(one.reasons) for one in attacked]
     yield "shuffle_degree", [one.shuffle_degree for one in attacked]
     yield "inserted", [one.inserted for one in attacked]
+    if attack.has_lineage:
+        yield "lineage", [[change._asdict() for change in one.changes or ()] for one in attacked]
+
+
+def _array(schema: pa.Schema, name: str, cells: Sequence[Any]) -> pa.Array:
+    """Cells as a column of the type that it has in the schema."""
+    return pa.array(cells, schema.field(name).type)
 
 
 def _repeating(schema: pa.Schema) -> list[str]:
     """The columns whose texts repeat: passages, codes and facts."""
-    unique = {"id", "question", "options", "label", "shuffle_degree", "inserted", "attacked"}
+    unique = {
+        "id",
+        "question",
+        "options",
+        "label",
+        "shuffle_degree",
+        "inserted",
+        "attacked",
+        "lineage",
+    }
     return [name for name in schema.names if name not in unique]
