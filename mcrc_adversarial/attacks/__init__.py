@@ -30,6 +30,7 @@ REASONS: Mapping[str, str] = MappingProxyType(
         "duplicate-distractors": "two distractors are equal, since the words allow no other",
         "threshold-unreachable": "no order drawn was above the ShuffleDegree threshold",
         "option-intact": "a distractor still stands word for word in the shuffled text",
+        "no-span": "the passage has no other run of words of the answer's length",
         "no-word": "the passage or the question has no word that the attack may alter",
     }
 )
