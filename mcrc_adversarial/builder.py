@@ -11,13 +11,13 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field, make_dataclass
 from importlib.metadata import version
-from itertools import pairwise
+from itertools import pairwise, tee
 from pathlib import Path
 from typing import Any
 
 import datasets
 
-from mcrc_adversarial.attacks import Attack, apply_resolved, attacks
+from mcrc_adversarial.attacks import Attack, apply_all, attacks
 from mcrc_adversarial.configs import ConfigName, config_names, parse_config
 from mcrc_adversarial.corpora import Corpus, corpora, find_source, read_split
 from mcrc_adversarial.corpora.custom import read_examples
@@ -25,6 +25,7 @@ from mcrc_adversarial.digests import file_digest
 from mcrc_adversarial.errors import ParameterError, UnknownNameError
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.registry import unknown_name
+from mcrc_adversarial.resources import fingerprint
 from mcrc_adversarial.rows import features, row
 from mcrc_adversarial.seeding import DEFAULT_SEED, check_seed
 
@@ -36,13 +37,19 @@ _SLICES = 64
 
 
 def attack_fingerprint(attack: Attack, seed: int, parameters: dict[str, Any]) -> dict[str, Any]:
-    """What the attacked fields of a row depend on, besides the example."""
+    """What the attacked fields of a row depend on, besides the example.
+
+    Raises:
+        ResourceError: a resource that the attack needs is not on this machine.
+    """
+    names = attack.resource_names(parameters)
     return {
         "attack": attack.name,
         "version": attack.version,
         "seed": seed,
         "parameters": parameters,
         "sentencex": version("sentencex"),
+        **({"resources": fingerprint(names)} if names else {}),
     }
 
 
@@ -225,8 +232,13 @@ class McrcAdversarial(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
         files: list[list[str]] | None = None,
     ) -> Iterator[tuple[str, dict[str, Any]]]:
         attack = self.config.attack()
-        for example in self._examples(split, slices, files):
-            attacked = attack and apply_resolved(attack[0], example, self.config.seed, attack[1])
+        examples = self._examples(split, slices, files)
+        if attack is None:
+            yield from ((example.id, row(example)) for example in examples)
+            return
+        ours, theirs = tee(examples)
+        made = apply_all(attack[0], theirs, self.config.seed, attack[1])
+        for example, attacked in zip(ours, made, strict=True):
             yield example.id, row(example, attacked)
 
     def _examples(

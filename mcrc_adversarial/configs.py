@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from mcrc_adversarial.attacks import attacks
+from mcrc_adversarial.attacks import attacks, self_contained
 from mcrc_adversarial.corpora import corpora
 from mcrc_adversarial.errors import UnknownNameError
 from mcrc_adversarial.registry import unknown_name
@@ -59,7 +59,7 @@ def expand_configs(names: Iterable[str]) -> tuple[ConfigName, ...]:
     """The configs that `names` stand for, without repeats.
 
     `race:*` stands for `race` and every attack of exactly that corpus (and so not for
-    `race-middle`).
+    `race-middle`), but for attacks that need resources beyond the package: these must be named.
 
     Raises:
         UnknownNameError: a name that is no config and no corpus followed by `:*`.
@@ -68,7 +68,7 @@ def expand_configs(names: Iterable[str]) -> tuple[ConfigName, ...]:
     for name in names:
         if name.endswith(":*"):
             corpus = corpora.get(name.removesuffix(":*")).name
-            found.update({ConfigName(corpus, attack): None for attack in (None, *attacks.names())})
+            found.update({ConfigName(corpus, attack): None for attack in (None, *self_contained())})
         else:
             found[parse_config(name)] = None
     return tuple(found)

@@ -10,6 +10,7 @@ McrcError
 ├── DownloadError           a transfer that failed (OSError)
 ├── ScoringError            predictions that cannot be scored (ValueError)
 ├── OutputError             a place where nothing may be written (OSError)
+├── ResourceError           a tagger, dictionary or vectors that an attack needs (ImportError)
 ├── WorkerError             a worker process that was killed (RuntimeError)
 └── AttackContractError     a bug in an attack: it touched what it may not touch (RuntimeError)
 
@@ -59,6 +60,10 @@ class ScoringError(McrcError, ValueError):
 
 class OutputError(McrcError, OSError):
     """An output place that holds something else, or cannot be written."""
+
+
+class ResourceError(McrcError, ImportError):
+    """Something that an attack needs is not on this machine, or is broken."""
 
 
 class AttackContractError(McrcError, RuntimeError):

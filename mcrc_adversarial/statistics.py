@@ -8,8 +8,16 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
-from mcrc_adversarial.attacks import REASONS, Attack, Attacked, Change, attacks, is_attacked
-from mcrc_adversarial.attacks import apply_resolved as apply_attack
+from mcrc_adversarial.attacks import (
+    REASONS,
+    Attack,
+    Attacked,
+    Change,
+    apply_all,
+    attacks,
+    is_attacked,
+    self_contained,
+)
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.seeding import DEFAULT_SEED
 from mcrc_adversarial.words import is_plain, n_words, word_key, words
@@ -104,14 +112,14 @@ def summarise(attack: Attack, pairs: Iterable[Pair]) -> Statistics:
 
 
 def table(examples: Sequence[Example], seed: int = DEFAULT_SEED) -> dict[str | None, Statistics]:
-    """Attack `examples` with every attack: its name -> statistics; None for the original."""
+    """Attack `examples` with every attack: its name -> statistics; None for the original.
+
+    Attacks that need resources beyond the package are left out.
+    """
     found: dict[str | None, Statistics] = {None: Statistics(rows=len(examples))}
-    for attack in attacks:
-        parameters = attack.resolve({})
-        found[attack.name] = summarise(
-            attack,
-            ((example, apply_attack(attack, example, seed, parameters)) for example in examples),
-        )
+    for attack in map(attacks.get, self_contained()):
+        made = apply_all(attack, examples, seed, attack.resolve({}))
+        found[attack.name] = summarise(attack, zip(examples, made, strict=True))
     return found
 
 

@@ -240,6 +240,23 @@ def n_words(text: str) -> int:
     return len(words(text))
 
 
+def sentence_ends(text: str) -> list[int]:
+    """Offsets behind each sentence of `text`, in order; see `sentences`.
+
+    >>> sentence_ends("Dr. Lee left.  Why? ")
+    [13, 19]
+    """
+    narrow = text if text.isascii() else _WIDE_SPACE.sub(" ", text)
+    ends, done = [], 0
+    for turn in _TURN.split(narrow):
+        for segment in segment_text("en", turn):
+            sentence = segment.strip()
+            if any(map(str.isalnum, sentence)):
+                done = narrow.index(sentence, done) + len(sentence)
+                ends.append(done)
+    return ends
+
+
 def sentences(text: str) -> list[str]:
     r"""The sentences of `text` that hold a letter or digit, white space folded to single spaces.
 

@@ -105,9 +105,13 @@ def check_inserted(example: Example, attacked: Attacked) -> None:
     for start, end in reversed(attacked.inserted):
         assert 0 <= start < end <= len(rest)
         assert rest[start:end] == rest[start:end].strip()
-        joint = start - 1 if start and example.passage else start
-        assert joint == start or rest[joint] == " "
-        rest = rest[:joint] + rest[end:]
+        if start:
+            assert rest[start - 1] == " "
+            rest = rest[: start - 1] + rest[end:]
+        else:
+            # In front of everything the joining space stands behind.
+            assert rest[end : end + 1] in ("", " ")
+            rest = rest[end + 1 :]
     if attacked.inserted:
         assert example.passage == rest
 

@@ -12,7 +12,7 @@ import json
 import sys
 from collections.abc import Iterable
 
-from mcrc_adversarial.attacks import apply, attacks
+from mcrc_adversarial.attacks import apply, attacks, self_contained
 from mcrc_adversarial.example import Example
 
 
@@ -20,7 +20,7 @@ def digests(examples: Iterable[Example], seed: int = 0) -> dict[str, dict[str, s
     """Attack -> id -> digest of the attacked example, texts and all."""
     examples = list(examples)
     found: dict[str, dict[str, str]] = {}
-    for attack in attacks:
+    for attack in map(attacks.get, self_contained()):
         made = {
             one.id: json.dumps(dataclasses.astuple(apply(attack, one, seed))) for one in examples
         }

@@ -3,7 +3,7 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,15 @@ for _variable in ("HF_HUB_CACHE", "HF_DATASETS_CACHE", "HF_MODULES_CACHE"):
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     shutil.rmtree(_CACHE, ignore_errors=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _stand_in_resources() -> Iterator[None]:
+    """What some attacks need beyond the package is small and the same on every machine here."""
+    from fake_resources import faked
+
+    with faked():
+        yield
 
 
 @pytest.fixture(scope="session")

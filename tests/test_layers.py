@@ -20,6 +20,7 @@ LAYERS: Mapping[str, str] = {
     "core": "_version errors registry example seeding words shuffling atomic digests parallel"
     " stopwords stemming",
     "corpora": "corpora",
+    "resources": "resources",
     "attacks": "attacks",
     "configs": "configs",
     "rows": "rows statistics comparison",

@@ -6,8 +6,9 @@ caller: it derives the randomness and checks that the attack kept its word.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -17,6 +18,7 @@ from mcrc_adversarial.registry import Registry
 from mcrc_adversarial.seeding import DEFAULT_SEED, Draws, check_seed
 
 Field = Literal["passage", "question", "options"]
+_TOGETHER = 512
 FIELDS: tuple[Field, ...] = ("passage", "question", "options")
 
 # Why an attack, or a part of it, could not apply. A closed list: rows, statistics and cards all
@@ -31,6 +33,7 @@ REASONS: Mapping[str, str] = MappingProxyType(
         "threshold-unreachable": "no order drawn was above the ShuffleDegree threshold",
         "option-intact": "a distractor still stands word for word in the shuffled text",
         "no-span": "the passage has no other run of words of the answer's length",
+        "one-distractor": "there is one distractor only, so one sentence instead of two",
         "no-word": "the passage or the question has no word that the attack may alter",
     }
 )
@@ -83,6 +86,10 @@ class Attacked:
 # (example, draws, **parameters) -> Attacked. Each attack names its own keyword-only parameters,
 # which no signature common to all can.
 AttackFunction: TypeAlias = Callable[..., Attacked]
+# Resolved parameters -> names of the resources that the attack needs then.
+Needs: TypeAlias = Callable[[Mapping[str, Any]], tuple[str, ...]]
+# (examples, resolved parameters): readies what the attack will ask for.
+Prepare: TypeAlias = Callable[[Sequence[Example], Mapping[str, Any]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +125,8 @@ class Attack:
         parameters: what a user may set besides the seed.
         function: the attack itself.
         has_lineage: whether its rows list what was done word by word, in a column of their own.
+        needs: which resources it needs beyond the package; None for none.
+        prepare: readies what it needs of several examples at once, for speed alone.
     """
 
     name: str
@@ -129,6 +138,17 @@ class Attack:
     parameters: tuple[Parameter, ...]
     function: AttackFunction
     has_lineage: bool = False
+    needs: Needs | None = None
+    prepare: Prepare | None = None
+
+    @property
+    def is_self_contained(self) -> bool:
+        """Whether the package alone is enough for it, on any machine."""
+        return self.needs is None
+
+    def resource_names(self, parameters: Mapping[str, Any]) -> tuple[str, ...]:
+        """The resources that it needs with these resolved parameters."""
+        return () if self.needs is None else self.needs(parameters)
 
     def resolve(self, given: Mapping[str, object]) -> dict[str, Any]:
         """All parameters with their values: those given, checked, and the defaults of the rest.
@@ -158,6 +178,8 @@ def register(
     summary: str,
     parameters: tuple[Parameter, ...] = (),
     has_lineage: bool = False,
+    needs: Needs | None = None,
+    prepare: Prepare | None = None,
 ) -> Callable[[AttackFunction], AttackFunction]:
     """Decorate a function to register it as an attack; see `Attack` for the arguments."""
 
@@ -173,11 +195,22 @@ def register(
                 parameters=parameters,
                 function=function,
                 has_lineage=has_lineage,
+                needs=needs,
+                prepare=prepare,
             )
         )
         return function
 
     return add
+
+
+def self_contained() -> tuple[str, ...]:
+    """Names of the attacks that need nothing beyond the package, sorted.
+
+    `all` and `CORPUS:*` mean these, so that they are the same on every machine; an attack that
+    needs a resource is made where it is named.
+    """
+    return tuple(attack.name for attack in attacks if attack.is_self_contained)
 
 
 def apply(
@@ -206,6 +239,21 @@ def apply_resolved(
     attacked = attack.function(example, draws, **parameters)
     _check_contract(attack, example, attacked)
     return attacked
+
+
+def apply_all(
+    attack: Attack, examples: Iterable[Example], seed: int, parameters: Mapping[str, Any]
+) -> Iterator[Attacked]:
+    """`apply_resolved` for each example, a few hundred of them readied together."""
+    if attack.prepare is None:
+        for example in examples:
+            yield apply_resolved(attack, example, seed, parameters)
+        return
+    left = iter(examples)
+    while some := list(islice(left, _TOGETHER)):
+        attack.prepare(some, parameters)
+        for example in some:
+            yield apply_resolved(attack, example, seed, parameters)
 
 
 def _check_contract(attack: Attack, example: Example, attacked: Attacked) -> None:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from mcrc_adversarial.attacks import attacks
+from mcrc_adversarial.attacks import attacks, self_contained
 from mcrc_adversarial.cli._app import app, paragraphs, print_table, say, screen
 from mcrc_adversarial.cli._options import (
     AllowUnverified,
@@ -56,7 +56,7 @@ def build(
         typer.Option(
             "--attacks",
             help="Names with commas between them; `original` is the corpus itself; `all` is the"
-            " original and every attack.",
+            " original and every attack that needs no more than this package.",
         ),
     ] = "all",
     splits: Annotated[
@@ -91,7 +91,12 @@ def build(
 
 def _attacks(text: str) -> Sequence[str | None]:
     if text == "all":
-        return (None, *attacks.names())
+        if left_out := sorted(set(attacks.names()) - set(self_contained())):
+            say(
+                f"left out of `all`: {', '.join(left_out)}, which need more than this package"
+                " (see `mcrc-adversarial resources`); name them with --attacks to build them"
+            )
+        return (None, *self_contained())
     return [None if name == _ORIGINAL else attacks.get(name).name for name in text.split(",")]
 
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from datasets import Features
 
-from mcrc_adversarial.attacks import Attack, Attacked, apply_resolved, is_attacked
+from mcrc_adversarial.attacks import Attack, Attacked, apply_all, is_attacked
 from mcrc_adversarial.corpora import Corpus
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.rows import ATTACK_FEATURES, attack_columns, features
@@ -47,9 +47,7 @@ class AttackRun:
 
     def apply(self, examples: Sequence[Example]) -> list[Attacked]:
         """Attack each example."""
-        return [
-            apply_resolved(self.attack, example, self.seed, self.parameters) for example in examples
-        ]
+        return list(apply_all(self.attack, examples, self.seed, self.parameters))
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,6 +102,10 @@ class DataArguments:
     shuffle_degree: float | None = _setting(
         None, "threshold of the attacks that shuffle words, 0 to below 1; unset: the attack's own"
     )
+    neighbours: str | None = _setting(
+        None,
+        "where the attack addsent finds near words: glove or bundled:minilm; unset: the attack's own",
+    )
     sample_seed: int = _setting(0, "seed that shares (NAME:0.25) and the limits below draw with")
     train_limit: int = _setting(0, "questions of each training config at most, drawn; 0: all")
     validation_limit: int = _setting(0, "questions of each validation config at most; 0: all")

@@ -133,11 +133,14 @@ class RunData:
         return rows
 
     def _attacked(self, rows: Dataset, name: str) -> Dataset:
-        degree = self.settings.shuffle_degree
-        takes_it = any(one.name == "shuffle_degree" for one in attacks.get(name).parameters)
-        given: dict[str, Any] = {}
-        if degree is not None and takes_it:
-            given["shuffle_degree"] = degree
+        known = {parameter.name for parameter in attacks.get(name).parameters}
+        asked = {
+            "shuffle_degree": self.settings.shuffle_degree,
+            "neighbours": self.settings.neighbours,
+        }
+        given: dict[str, Any] = {
+            key: value for key, value in asked.items() if value is not None and key in known
+        }
         return attack(rows, name, seed=self.settings.attack_seed, **given)
 
     def training(self, items: Sequence[MixtureItem]) -> Dataset:

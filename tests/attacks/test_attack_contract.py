@@ -26,6 +26,7 @@ from mcrc_adversarial.attacks import (
     apply,
     attacks,
     is_attacked,
+    self_contained,
 )
 from mcrc_adversarial.attacks._whole_texts import shuffle_passage
 from mcrc_adversarial.errors import AttackContractError, ParameterError
@@ -127,7 +128,8 @@ def test_attack_changes_ordinary_examples(attack: Attack) -> None:
     for example in ORDINARY:
         attacked = apply(attack, example)
         assert is_attacked(example, attacked)
-        assert attacked.reasons == ()
+        # With two options there is no second distractor to make a sentence of.
+        assert set(attacked.reasons) <= ({"one-distractor"} if len(example.options) == 2 else set())
         for field in attack.touches:
             assert getattr(example, field) != getattr(attacked, field)
 
@@ -163,7 +165,9 @@ def test_attack_differs_by_seed_exactly_where_it_draws(
     draws = _CountingDraws.calls > 0
     assert draws == (zero != one)
     if draws:
-        assert all(zero[example.id] != one[example.id] for example in ORDINARY)
+        # A single sentence has few places to stand at: there, two seeds may agree.
+        rows = ORDINARY if attack.is_self_contained else ORDINARY[:-1]
+        assert all(zero[example.id] != one[example.id] for example in rows)
     assert zero == _by_id(attack, ORDINARY, seed=0)
 
 
@@ -224,7 +228,7 @@ def test_attack_takes_any_number_of_options(attack: Attack, n_options: int) -> N
         check_everything(attack, example, apply(attack, example), DEFAULT_SHUFFLE_DEGREE)
 
 
-@every_attack
+@pytest.mark.parametrize("attack", map(attacks.get, self_contained()), ids=lambda one: one.name)
 @given(example=examples())
 @settings(max_examples=20, deadline=None)
 def test_attack_puts_nothing_new_into_a_row(attack: Attack, example: Example) -> None:

@@ -20,7 +20,7 @@ from attack_checks import (
 )
 from pinned_digests import check_digests
 
-from mcrc_adversarial.attacks import Attack, Attacked, apply_resolved, attacks
+from mcrc_adversarial.attacks import Attack, Attacked, apply_resolved, attacks, self_contained
 from mcrc_adversarial.corpora import corpora, find_source, read_split
 from mcrc_adversarial.errors import CorpusNotFoundError
 from mcrc_adversarial.example import Example
@@ -59,7 +59,7 @@ class Case(NamedTuple):
 
 # Module scope: all tests of one case run one after the other, and each corpus is attacked once.
 @pytest.fixture(
-    params=[(name, attack) for name in NAMES for attack in attacks],
+    params=[(name, attack) for name in NAMES for attack in map(attacks.get, self_contained())],
     ids=lambda param: f"{param[0]}-{param[1].name}",
     scope="module",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pinned_digests import check_digests
 
-from mcrc_adversarial.attacks import apply, attacks
+from mcrc_adversarial.attacks import apply, attacks, self_contained
 from mcrc_adversarial.configs import expand_configs
 from mcrc_adversarial.corpora import corpora, find_source, read_split
 from mcrc_adversarial.example import Example
@@ -28,6 +28,6 @@ def test_sample_configs_have_the_pinned_rows(split: str, request: pytest.Fixture
         f"{config}/{split}": _rows_digest(examples, config.attack)
         for config in expand_configs(["sample:*"])
     }
-    assert len(found) == 1 + len(attacks)
+    assert len(found) == 1 + len(self_contained())
     assert len(set(found.values())) == len(found)
     check_digests(found, request)

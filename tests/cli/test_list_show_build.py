@@ -16,7 +16,7 @@ import pytest
 from tiny_corpus import NAME, SIZES, add, remove, tiny_corpus
 from typer.testing import CliRunner
 
-from mcrc_adversarial.attacks import REASONS, attacks
+from mcrc_adversarial.attacks import REASONS, attacks, self_contained
 from mcrc_adversarial.cli import app, import_commands
 from mcrc_adversarial.cli import build as build_module
 from mcrc_adversarial.configs import config_names
@@ -218,7 +218,7 @@ def test_list_stats_counts_what_the_attacks_do() -> None:
     output = invoke("list", "--stats", NAME, "--split", "test").output
 
     assert re.search(rf"│ original +│ +{SIZES['test']} │ +0 │", output)
-    assert all(re.search(rf"│ {name} +│ +{SIZES['test']} │", output) for name in attacks.names())
+    assert all(re.search(rf"│ {name} +│ +{SIZES['test']} │", output) for name in self_contained())
     assert re.search(r"no-sentence \d", output)
 
 
@@ -307,7 +307,7 @@ def test_build_all_makes_the_original_and_every_attack(tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert result.stderr == ""
     names = {path.name for path in output.iterdir() if path.is_dir()}
-    assert names == {NAME, *(f"{NAME}-{attack}" for attack in attacks.names())}
+    assert names == {NAME, *(f"{NAME}-{attack}" for attack in self_contained())}
     assert re.search(rf"│ {NAME}-p-remove +│ test +│ +{SIZES['test']} │ +\d │", result.stdout)
     call = re.search(r'load_dataset\("(.+)", "(.+)"\)', result.stdout)
     assert call is not None

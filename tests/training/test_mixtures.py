@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcrc_adversarial.attacks import attacks
+from mcrc_adversarial.attacks import self_contained
 from mcrc_adversarial.configs import ConfigName
 from mcrc_adversarial.errors import ParameterError, UnknownNameError
 from mcrc_adversarial.training.mixtures import (
@@ -36,7 +36,7 @@ def test_parse_mixture_reads_configs_and_shares() -> None:
 def test_parse_mixture_reads_a_corpus_with_all_its_attacks_and_their_share() -> None:
     found = parse_mixture(["race:*:0.1"])
 
-    assert {item.config.attack for item in found} == {None, *attacks.names()}
+    assert {item.config.attack for item in found} == {None, *self_contained()}
     assert {item.share for item in found} == {0.1}
     assert parse_mixture(["race:*"])[0].share == 1.0
 

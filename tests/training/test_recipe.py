@@ -164,6 +164,7 @@ def test_recipes_are_those_that_the_documentation_names() -> None:
         "bert-large-mctest",
         "bert-large-race",
         "roberta-large-race",
+        "roberta-large-race-adversarial",
         "sample",
     ]
 

@@ -1,0 +1,185 @@
+"""Altering a text so that what it says, or asks for, is another thing: AdvRACE's rules.
+
+Source: paper B (AdvRACE, arXiv:2004.14004), AddSent; the rules are those of its code,
+Attacks/AddSent/AddSent.py.
+
+The code looks tags up in a dictionary of the most frequent tag of each word, which cannot be had.
+Here a near word's tag is the one that the tagger gives it standing alone, written with the capitals
+of the word that it replaces; an antonym's is the base form's (JJ, RB or VB), since WordNet has base
+forms. `n't` counts as `not` and takes the verb's full form when it goes (`can't`, `can`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import NamedTuple
+
+from mcrc_adversarial.resources import Antonyms, Neighbours, Tagger, Token
+from mcrc_adversarial.stemming import lancaster_stem
+from mcrc_adversarial.stopwords import STOPWORDS
+
+# Behind the first of these, in this order, `not` is put.
+_AUXILIARIES = (
+    "is", "was", "were", "are", "will", "did", "do", "does", "may", "would", "should", "could",
+    "can",
+)  # fmt: skip
+# Adjective, adverb, verb: first letters of the tag -> (WordNet's letter, tag of the base form).
+_OPEN = {"JJ": ("a", "JJ"), "RB": ("r", "RB"), "VB": ("v", "VB")}
+_FULL_FORMS = {"ca": "can", "wo": "will", "sha": "shall"}
+_LONGEST_NUMBER = 18
+# Near words that are tagged ahead; the third or fourth one fits on average, the rest is cheap.
+_TRIED = 20
+
+
+class Edit(NamedTuple):
+    """The characters [start, end) of a text give way to `after`; `how` is the rule."""
+
+    start: int
+    end: int
+    after: str
+    how: str
+
+
+@dataclass
+class Falsifier:
+    """Alters texts, and remembers which words it has put in.
+
+    Attributes:
+        tagger: parts of speech and names.
+        antonyms: opposites.
+        neighbours: near words.
+        source: where near words come from, for the lineage.
+        rng: the stream to draw from.
+        used: words put in so far, in lower case; none is put in twice.
+    """
+
+    tagger: Tagger
+    antonyms: Antonyms
+    neighbours: Neighbours
+    source: str
+    rng: Random
+    used: set[str] = field(default_factory=set)
+
+    def question(self, text: str) -> list[Edit]:
+        """Steps 2 and 3: numbers, names, one antonym; else a negation; in order of the text."""
+        tokens = self.tagger.tokens(text)
+        edits = list(self._altered(tokens))
+        return edits or list(_negated(tokens))
+
+    def distractor(self, text: str) -> list[Edit]:
+        """Step 4: numbers, names and nouns, all antonyms; else `not` in front."""
+        edits = []
+        for token in filter(_counts, self.tagger.tokens(text)):
+            if _is_number(token.text):
+                edits.append(self._number(token, 1, 10))
+            elif token.is_entity or token.tag.startswith("NN"):
+                edits += self._neighbour(token, farthest=True)
+            else:
+                edits += self._antonym(token)
+        return edits or [Edit(0, 0, "not " if text.strip() else "not", "negation")]
+
+    def _altered(self, tokens: Iterable[Token]) -> Iterator[Edit]:
+        has_antonym = False
+        for token in filter(_counts, tokens):
+            if _is_number(token.text):
+                yield self._number(token, 10, 100)
+            elif token.is_entity:
+                yield from self._neighbour(token, farthest=False)
+            elif not has_antonym:
+                for edit in self._antonym(token):
+                    has_antonym = True
+                    yield edit
+
+    def _number(self, token: Token, least: int, greatest: int) -> Edit:
+        return _edit(token, str(int(token.text) + self.rng.randint(least, greatest)), "number")
+
+    def _neighbour(self, token: Token, *, farthest: bool) -> Iterator[Edit]:
+        """The nearest word that may stand there, or the farthest whose tag is the same."""
+        nearest = self.neighbours.nearest(token.text)
+        stem = lancaster_stem(token.text.lower())
+        for word in reversed(nearest) if farthest else nearest:
+            if word in STOPWORDS or not word.isalpha() or word in self.used:
+                continue
+            written = _with_capitals_of(token.text, word)
+            tag = self.tagger.word_tag(written)
+            is_like = tag == token.tag or (not tag and not farthest)
+            if is_like and lancaster_stem(word) != stem:
+                self.used.add(word)
+                yield _edit(token, written, f"neighbour {self.source}")
+                return
+
+    def _antonym(self, token: Token) -> Iterator[Edit]:
+        pos, base = _OPEN.get(token.tag[:2], ("", ""))
+        if token.tag == base:
+            found = [one for one in self.antonyms.antonyms(token.text, pos) if one not in self.used]
+            if found:
+                word = self.rng.choice(found)
+                self.used.add(word)
+                yield _edit(token, _with_capitals_of(token.text, word), "antonym")
+
+
+def prepare(texts: Sequence[str], tagger: Tagger, neighbours: Neighbours) -> None:
+    """Ready the tagger for what `Falsifier.question` will ask about these texts."""
+    tagger.prepare(texts)
+    names = {
+        token.text
+        for text in texts
+        for token in filter(_counts, tagger.tokens(text))
+        if token.is_entity and not _is_number(token.text)
+    }
+    tagger.prepare_words(
+        _with_capitals_of(name, word)
+        for name in sorted(names)
+        for word in neighbours.nearest(name)[:_TRIED]
+    )
+
+
+def _edit(token: Token, after: str, how: str) -> Edit:
+    return Edit(token.start, token.start + len(token.text), after, how)
+
+
+def _counts(token: Token) -> bool:
+    lower = token.text.lower()
+    return lower not in STOPWORDS and lower not in _FULL_FORMS and any(map(str.isalnum, token.text))
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= _LONGEST_NUMBER
+
+
+def _with_capitals_of(model: str, word: str) -> str:
+    if len(model) > 1 and model.isupper():
+        return word.upper()
+    return word.capitalize() if model[:1].isupper() else word
+
+
+def _negated(tokens: Sequence[Token]) -> Iterator[Edit]:
+    """Takes a `not` out, or puts one in; nothing where there is no verb and no adjective."""
+    lower = [token.text.lower().replace("\u2019", "'") for token in tokens]
+    for place, word in enumerate(lower):
+        if word in ("not", "n't"):
+            yield from _without(tokens, place)
+            return
+    for auxiliary in _AUXILIARIES:
+        if auxiliary in lower:
+            token = tokens[lower.index(auxiliary)]
+            end = token.start + len(token.text)
+            yield Edit(end, end, " not", "negation")
+            return
+    for token in tokens:
+        if token.tag.startswith(("JJ", "VB")):
+            yield Edit(token.start, token.start, "not ", "negation")
+            return
+
+
+def _without(tokens: Sequence[Token], place: int) -> Iterator[Edit]:
+    start, end = tokens[place].start, tokens[place].start + len(tokens[place].text)
+    if place and tokens[place].text.lower() != "not":
+        verb = tokens[place - 1]
+        full = _FULL_FORMS.get(verb.text.lower(), verb.text)
+        yield Edit(verb.start, end, _with_capitals_of(verb.text, full), "negation")
+    else:
+        follows = place + 1 < len(tokens)
+        yield Edit(start, tokens[place + 1].start if follows else end, "", "negation")

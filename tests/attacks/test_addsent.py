@@ -1,0 +1,290 @@
+from __future__ import annotations
+
+import importlib.util
+from collections import Counter
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+from attack_checks import check_everything
+from fake_resources import FakeAntonyms, FakeNeighbours, FakeTagger, real
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import ORDINARY, examples
+
+from mcrc_adversarial.attacks import Attacked, apply, apply_all, attacks
+from mcrc_adversarial.attacks._falsehoods import Edit, Falsifier
+from mcrc_adversarial.attacks.addsent import _boundaries, _insert
+from mcrc_adversarial.corpora import corpora, find_source, read_split
+from mcrc_adversarial.errors import ParameterError
+from mcrc_adversarial.example import Example
+from mcrc_adversarial.shuffling import DEFAULT_SHUFFLE_DEGREE
+
+ADDSENT = attacks.get("addsent")
+
+
+def falsifier(seed: int = 0) -> Falsifier:
+    return Falsifier(FakeTagger(), FakeAntonyms(), FakeNeighbours(), "fake", Random(seed))
+
+
+def edited(text: str, edits: list[Edit]) -> str:
+    for edit in reversed(edits):
+        text = text[: edit.start] + edit.after + text[edit.end :]
+    return text
+
+
+def hows(edits: list[Edit]) -> list[str]:
+    return [edit.how for edit in edits]
+
+
+@pytest.mark.parametrize(
+    ("text", "altered", "how"),
+    [
+        ("When did Tom run?", "When did Adams run?", "neighbour fake"),
+        ("Where did TOM run?", "Where did ADAMS run?", "neighbour fake"),
+        ("Who is tall?", "Who is short?", "antonym"),
+        ("Who is tall and old?", "Who is short and old?", "antonym"),
+        ("What is it?", "What is not it?", "negation"),
+        ("What were they, and what is it?", "What were they, and what is not it?", "negation"),
+        ("What is not new?", "What is new?", "negation"),
+        ("Why doesn't she talk?", "Why does she talk?", "negation"),
+        ("Can't she talk?", "Can she talk?", "negation"),
+        ("Why won\u2019t she talk?", "Why will she talk?", "negation"),
+        ("Why not?", "Why ?", "negation"),
+        ("What broken thing?", "What not broken thing?", "negation"),
+        ("They learn what?", "They not learn what?", "negation"),
+    ],
+)
+def test_question_is_altered_by_the_rules(text: str, altered: str, how: str) -> None:
+    edits = falsifier().question(text)
+
+    assert edited(text, edits) == altered
+    assert hows(edits) == [how]
+
+
+@pytest.mark.parametrize("text", ["Why?", "", "妹妹画了什么", "_", "..."])
+def test_question_without_a_verb_or_adjective_stays(text: str) -> None:
+    assert falsifier().question(text) == []
+
+
+@given(st.integers(0, 50))
+def test_numbers_grow_by_ten_to_a_hundred_in_questions_and_one_to_ten_in_distractors(
+    seed: int,
+) -> None:
+    question, distractor = falsifier(seed).question("How 5 here?"), falsifier(seed).distractor("5")
+
+    assert 15 <= int(question[0].after) <= 105
+    assert 6 <= int(distractor[0].after) <= 15
+
+
+def test_numbers_in_words_or_with_marks_stay() -> None:
+    assert "number" not in hows(falsifier().question("Was it B52 or ٣ or " + "9" * 30))
+
+
+def test_no_word_is_put_in_twice() -> None:
+    one = falsifier()
+    words = [one.question("When did Tom run?")[0].after for _ in range(8)]
+
+    assert len({*words}) == 8
+    # All names are used up: what is left is the negation.
+    assert hows(one.question("When did Tom run?")) == ["negation"]
+
+
+def test_near_word_has_another_stem_and_the_token_s_tag() -> None:
+    class Near:
+        def nearest(self, word: str) -> list[str]:
+            return ["the", "toms", "x1", "running", "run", "oak"]
+
+    class Tags(FakeTagger):
+        def word_tag(self, word: str) -> str:
+            return {"Running": "VBG", "Run": ""}.get(word, super().word_tag(word))
+
+    one = Falsifier(Tags(), FakeAntonyms(), Near(), "fake", Random(0))
+
+    # `Run` has no known tag, which counts as fit: but its stem is used by none before.
+    assert edited("Did Tom go?", one.question("Did Tom go?")) == "Did Run go?"
+
+
+@pytest.mark.parametrize(
+    ("text", "altered"),
+    [
+        ("the old kite", "the young hotel"),
+        ("Tom and Ann", "Tom and Hayes"),
+        ("quickly", "not quickly"),
+        ("it is", "not it is"),
+        ("", "not"),
+        ("  ", "not  "),
+    ],
+)
+def test_distractor_is_altered_by_the_rules(text: str, altered: str) -> None:
+    found = {edited(text, falsifier(seed).distractor(text)) for seed in range(9)}
+
+    assert altered in found
+
+
+def with_question(question: str, *options: str) -> Example:
+    return Example("test/1-0", "test/1", "One came. Two left. All slept.", question, options, 0)
+
+
+def sentences_of(attacked: Attacked) -> list[str]:
+    return [attacked.passage[start:end] for start, end in attacked.inserted]
+
+
+def test_addsent_inserts_two_sentences_with_two_distractors() -> None:
+    example = with_question("Who is  _  tall?", "Ann", "Bob ", "the cat", "no one")
+    firsts = Counter[str]()
+
+    for seed in range(200):
+        attacked = apply(ADDSENT, example, seed)
+        made = sentences_of(attacked)
+        firsts.update(made)
+        assert len(set(made)) == 2
+        assert attacked.reasons == ()
+
+    # The second sentence has no other antonym left, and so a negation.
+    assert set(firsts) == {
+        f"Who is {negation}{name} {adjective}?"
+        for name in ("Bob", "the cat", "no one")
+        for negation, adjective in (("", "short"), ("not ", "tall"))
+    }
+    assert min(firsts.values()) > 40
+
+
+def test_addsent_puts_the_distractor_behind_a_question_without_a_blank() -> None:
+    example = with_question("Who is tall?", "Ann", "Bob")
+
+    assert sentences_of(apply(ADDSENT, example)) == ["Who is short? Bob"]
+
+
+def test_addsent_fills_every_blank_and_lists_the_distractor_once() -> None:
+    attacked = apply(ADDSENT, with_question("_ is tall and __ is old.", "Ann", "Bob"))
+
+    assert sentences_of(attacked) == ["Bob is short and Bob is old."]
+    assert [tuple(change) for change in attacked.changes or ()] == [
+        ("sentence 1", 0, "", "Bob", "distractor B"),
+        ("sentence 1", 7, "tall", "short", "antonym"),
+    ]
+
+
+def test_addsent_alters_the_distractor_where_the_question_cannot_be() -> None:
+    attacked = apply(ADDSENT, with_question("Why?", "Ann", "it is"))
+
+    assert sentences_of(attacked) == ["Why? not it is"]
+    assert attacked.reasons == ("one-distractor",)
+
+
+@given(example=examples(), seed=st.integers(0, 3))
+def test_addsent_lists_where_each_altered_word_stands(example: Example, seed: int) -> None:
+    attacked = apply(ADDSENT, example, seed)
+
+    made = {f"sentence {n}": text for n, text in enumerate(sentences_of(attacked), start=1)}
+    assert len(made) == min(2, len(example.options) - 1)
+    assert attacked.changes
+    for change in attacked.changes:
+        text = made[change.text]
+        assert text == " ".join(text.split())
+        # A word that begins with a mark, or holds a space of its own, is not looked at.
+        if change.after.isascii() and " " not in change.after:
+            assert text[change.start :].startswith(change.after)
+
+
+@pytest.mark.parametrize(
+    ("passage", "boundaries"),
+    [
+        ("One came. Two left.", (0, 9, 19)),
+        ("One came. Two left.\n", (0, 9, 19, 20)),
+        ("W: No.\nM: Yes.", (0, 6, 14)),
+        ("", (0,)),
+        (" \n", (2,)),
+        ("one", (0, 3)),
+    ],
+)
+def test_boundaries_are_the_start_and_the_ends_of_sentences(
+    passage: str, boundaries: tuple[int, ...]
+) -> None:
+    assert _boundaries(passage) == boundaries
+
+
+def test_insert_reaches_every_order_of_boundaries_alike() -> None:
+    found = Counter(
+        _insert("One came. Two left.", ["X.", "Y."], Random(seed))[0] for seed in range(2400)
+    )
+
+    assert set(found) == {
+        "X. Y. One came. Two left.", "Y. X. One came. Two left.", "One came. X. Y. Two left.", "One came. Y. X. Two left.",
+        "One came. Two left. X. Y.", "One came. Two left. Y. X.", "X. One came. Y. Two left.", "Y. One came. X. Two left.",
+        "X. One came. Two left. Y.", "Y. One came. Two left. X.", "One came. X. Two left. Y.", "One came. Y. Two left. X.",
+    }  # fmt: skip
+    assert min(found.values()) > 140
+
+
+@pytest.mark.parametrize("example", ORDINARY, ids=lambda example: example.id)
+def test_addsent_says_where_near_words_come_from(example: Example) -> None:
+    attacked = apply(ADDSENT, example, neighbours="bundled:minilm")
+    hows = {change.how for change in attacked.changes or ()}
+
+    assert not any("glove" in how for how in hows)
+
+
+@pytest.mark.parametrize("value", ["word2vec", None, 1, ""])
+def test_addsent_refuses_other_sources_of_near_words(value: object) -> None:
+    with pytest.raises(ParameterError, match=r"neighbours is .*glove, bundled:minilm"):
+        apply(ADDSENT, ORDINARY[0], neighbours=value)
+
+
+def test_addsent_gives_the_same_rows_one_by_one_and_together() -> None:
+    together = list(apply_all(ADDSENT, ORDINARY, 0, ADDSENT.resolve({})))
+
+    assert together == [apply(ADDSENT, example) for example in ORDINARY]
+
+
+# --- with the real tagger, dictionary and word vectors, where this machine has them
+
+
+@pytest.fixture
+def real_resources() -> Iterator[dict[str, object]]:
+    parameters = ADDSENT.resolve({"neighbours": "bundled:minilm"})
+    with real():
+        from mcrc_adversarial.resources import resources
+
+        for name in ADDSENT.resource_names(parameters):
+            if resources.get(name).find() is None:
+                pytest.skip(f"no resource {name} here")
+        yield parameters
+
+
+def test_addsent_keeps_the_contract_with_real_resources(
+    real_resources: dict[str, object],
+) -> None:
+    sample = corpora.get("sample")
+    rows = read_split(sample, find_source(sample), "test")
+
+    together = list(apply_all(ADDSENT, rows, 0, real_resources))
+
+    for example, attacked in zip(rows, together, strict=True):
+        check_everything(ADDSENT, example, attacked, DEFAULT_SHUFFLE_DEGREE)
+    hows = Counter(change.how for one in together for change in one.changes or ())
+    assert {"antonym", "negation", "neighbour bundled:minilm"} < set(hows)
+    assert together[:20] == [apply(ADDSENT, one, **real_resources) for one in rows[:20]]
+
+
+def test_real_wordnet_has_antonyms_of_base_forms(real_resources: dict[str, object]) -> None:
+    from mcrc_adversarial.resources import load
+
+    wordnet = load("wordnet")
+    assert "short" in wordnet.antonyms("tall", "a")
+    assert "slowly" in wordnet.antonyms("Quickly", "r")
+    assert "lose" in wordnet.antonyms("win", "v")
+    assert wordnet.antonyms("zzz", "v") == wordnet.antonyms("tall", "v") == []
+
+
+@pytest.mark.skipif(importlib.util.find_spec("spacy") is not None, reason="spaCy is here")
+def test_addsent_without_its_resources_is_one_line_that_names_the_command() -> None:
+    from mcrc_adversarial.errors import ResourceError
+
+    with real(), pytest.raises(ResourceError) as caught:
+        apply(ADDSENT, ORDINARY[0])
+    message = str(caught.value)
+    assert "resource 'spacy-english'" in message
+    assert "pip install 'mcrc-adversarial[advrace]' && python -m spacy download" in message
+    assert "\n" not in message

@@ -1,0 +1,114 @@
+"""Stand-ins for what some attacks need: as good as the real ones for every rule, and tiny."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+from mcrc_adversarial import resources as module
+from mcrc_adversarial.resources import Found, Token, resources
+
+_TOKEN = re.compile(r"n['\u2019]t\b|[^\W_]+?(?=n['\u2019]t\b)|[^\W_]+|\S", re.IGNORECASE)
+_TAGS = {
+    **dict.fromkeys(("is", "was", "are", "were", "does", "did", "do"), "VBZ"),
+    **dict.fromkeys(("run", "learn", "win", "lose", "open"), "VB"),
+    **dict.fromkeys(("tall", "first", "broken", "short", "last", "new", "old"), "JJ"),
+    **dict.fromkeys(("not", "n't", "probably", "always", "never"), "RB"),
+}
+_NAMES = ("Adams", "Baker", "Clark", "Davis", "Evans", "Flynn", "Grant", "Hayes")
+_WORDS = ("apple", "bread", "chair", "dress", "eagle", "flame", "grape", "hotel")
+_OPPOSITES = {
+    ("tall", "a"): ["short"],
+    ("short", "a"): ["tall"],
+    ("first", "a"): ["intermediate", "last"],
+    ("old", "a"): ["new", "young"],
+    ("win", "v"): ["lose"],
+    ("always", "r"): ["never"],
+}
+
+
+class FakeTagger:
+    """Capitals inside a text make a name; the rest is a short list, and nouns."""
+
+    def __init__(self) -> None:
+        self.prepared: list[str] = []
+
+    def prepare(self, texts: Iterable[str]) -> None:
+        self.prepared += texts
+
+    def prepare_words(self, words: Iterable[str]) -> None:
+        self.prepared += words
+
+    def tokens(self, text: str) -> Sequence[Token]:
+        return [
+            Token(match.group(), match.start(), self._tag(match), self._is_name(match))
+            for match in _TOKEN.finditer(text)
+        ]
+
+    def _is_name(self, match: re.Match[str]) -> bool:
+        return match.start() > 0 and match.group()[0].isupper()
+
+    def _tag(self, match: re.Match[str]) -> str:
+        return "NNP" if self._is_name(match) else self.word_tag(match.group().lower())
+
+    def word_tag(self, word: str) -> str:
+        if word[:1].isupper():
+            return "NNP"
+        return _TAGS.get(word, "NN")
+
+
+class FakeAntonyms:
+    def antonyms(self, word: str, pos: str) -> Sequence[str]:
+        return _OPPOSITES.get((word.lower(), pos), [])
+
+
+class FakeNeighbours:
+    def nearest(self, word: str) -> Sequence[str]:
+        """Names for names, common words for the rest; none for what begins with `qu`."""
+        if word.lower().startswith("qu"):
+            return ()
+        found = _NAMES if word[:1].isupper() else _WORDS
+        return [one.lower() for one in found]
+
+
+_FAKES = {
+    "spacy-english": FakeTagger,
+    "wordnet": FakeAntonyms,
+    "glove": FakeNeighbours,
+    "bundled-minilm": FakeNeighbours,
+}
+REAL = {resource.name: resource for resource in resources}
+
+
+def _register(found: dict[str, module.Resource]) -> None:
+    resources._entries.update(found)
+    module.find.cache_clear()
+    module.load.cache_clear()
+
+
+@contextmanager
+def faked() -> Iterator[None]:
+    """Within, every resource is a stand-in."""
+    fakes = {
+        name: replace(REAL[name], find=lambda fake=fake: Found("fake", "0" * 64, "tests", fake))
+        for name, fake in _FAKES.items()
+    }
+    before = dict(resources._entries)
+    _register(fakes)
+    try:
+        yield
+    finally:
+        _register(before)
+
+
+@contextmanager
+def real() -> Iterator[None]:
+    """Within, resources are those of this machine."""
+    before = dict(resources._entries)
+    _register(REAL)
+    try:
+        yield
+    finally:
+        _register(before)
