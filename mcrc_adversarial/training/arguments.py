@@ -104,7 +104,7 @@ class DataArguments:
     )
     neighbours: str | None = _setting(
         None,
-        "where the attack addsent finds near words: glove or bundled:minilm; unset: the attack's own",
+        "where addsent finds near words: glove or bundled:minilm; unset: the attack's own",
     )
     sample_seed: int = _setting(0, "seed that shares (NAME:0.25) and the limits below draw with")
     train_limit: int = _setting(0, "questions of each training config at most, drawn; 0: all")
