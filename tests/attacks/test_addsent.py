@@ -281,10 +281,11 @@ def test_real_wordnet_has_antonyms_of_base_forms(real_resources: dict[str, objec
 def test_addsent_without_its_resources_is_one_line_that_names_the_command(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with faked(), pytest.raises(ResourceError) as caught:
+    with faked():
         missing = replace(REAL["spacy-english"], find=lambda: None)
         monkeypatch.setitem(resources._entries, "spacy-english", missing)
-        apply(ADDSENT, ORDINARY[0])
+        with pytest.raises(ResourceError) as caught:
+            apply(ADDSENT, ORDINARY[0])
     message = str(caught.value)
     assert "resource 'spacy-english'" in message
     assert "pip install 'mcrc-adversarial[advrace]' && python -m spacy download" in message

@@ -228,14 +228,14 @@ def test_attack_takes_any_number_of_options(attack: Attack, n_options: int) -> N
         check_everything(attack, example, apply(attack, example), DEFAULT_SHUFFLE_DEGREE)
 
 
-@pytest.mark.parametrize("attack", map(attacks.get, self_contained()), ids=lambda one: one.name)
+@pytest.mark.parametrize("name", self_contained())
 @given(example=examples())
 @settings(max_examples=20, deadline=None)
-def test_attack_puts_nothing_new_into_a_row(attack: Attack, example: Example) -> None:
+def test_attack_puts_nothing_new_into_a_row(name: str, example: Example) -> None:
     before = Counter(
         "".join(words(" ".join([example.passage, example.question, *example.options])))
     )
-    attacked = apply(attack, example)
+    attacked = apply(attacks.get(name), example)
     after = set("".join([attacked.passage, attacked.question, *attacked.options]).split())
     assert {c for text in after for c in text if not c.isspace()} <= set(before)
 
