@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from mcrc_adversarial.attacks import attacks, self_contained
+from mcrc_adversarial.attacks import attacks
 from mcrc_adversarial.corpora import corpora
 from mcrc_adversarial.errors import UnknownNameError
 from mcrc_adversarial.registry import unknown_name
@@ -68,7 +68,10 @@ def expand_configs(names: Iterable[str]) -> tuple[ConfigName, ...]:
     for name in names:
         if name.endswith(":*"):
             corpus = corpora.get(name.removesuffix(":*")).name
-            found.update({ConfigName(corpus, attack): None for attack in (None, *self_contained())})
+            found[ConfigName(corpus)] = None
+            found.update(
+                {ConfigName(corpus, one.name): None for one in attacks if one.is_self_contained}
+            )
         else:
             found[parse_config(name)] = None
     return tuple(found)

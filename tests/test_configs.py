@@ -17,6 +17,7 @@ from mcrc_adversarial.registry import Registry
 @dataclass(frozen=True)
 class Named:
     name: str
+    is_self_contained: bool = True
 
 
 @pytest.fixture
@@ -123,3 +124,13 @@ def test_every_config_name_is_kebab_case_and_comes_apart_again() -> None:
     for name in config_names():
         assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name)
         assert name == str(parse_config(name))
+
+
+@pytest.mark.usefixtures("small")
+def test_expand_configs_star_leaves_out_attacks_that_need_more_than_the_package() -> None:
+    configs.attacks.register(Named("needy", is_self_contained=False))  # type: ignore[arg-type]
+    configs._by_name.cache_clear()
+
+    assert "race-needy" in config_names()
+    assert "race-needy" not in map(str, expand_configs(["race:*"]))
+    assert [str(name) for name in expand_configs(["race-needy"])] == ["race-needy"]

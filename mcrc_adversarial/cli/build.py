@@ -41,6 +41,7 @@ $ mcrc-adversarial build race dream --attacks original,addsent2opt-shuffle --spl
 --output attacked --data-dir corpora --num-proc 4
 """)
 _ORIGINAL = "original"
+_ALL = "all"
 
 
 @app.command("build", help=_HELP)
@@ -58,7 +59,7 @@ def build(
             help="Names with commas between them; `original` is the corpus itself; `all` is the"
             " original and every attack that needs no more than this package.",
         ),
-    ] = "all",
+    ] = _ALL,
     splits: Annotated[
         str | None,
         typer.Option(help="Names with commas between them. Without it: all that are found."),
@@ -87,15 +88,16 @@ def build(
             raise typer.Exit(130) from error
     print_table(files_table(records), str(output))
     screen().print(f'load_dataset("{output}", "{records[-1].config}")')
+    left_out = sorted(set(attacks.names()) - set(self_contained()))
+    if attack_names == _ALL and left_out:
+        screen().print(
+            f"Left out of `all`: {', '.join(left_out)}, which need more than this package (see"
+            " `mcrc-adversarial resources`); name them with --attacks to build them."
+        )
 
 
 def _attacks(text: str) -> Sequence[str | None]:
-    if text == "all":
-        if left_out := sorted(set(attacks.names()) - set(self_contained())):
-            say(
-                f"left out of `all`: {', '.join(left_out)}, which need more than this package"
-                " (see `mcrc-adversarial resources`); name them with --attacks to build them"
-            )
+    if text == _ALL:
         return (None, *self_contained())
     return [None if name == _ORIGINAL else attacks.get(name).name for name in text.split(",")]
 

@@ -254,7 +254,7 @@ def test_a_bad_record_is_refused_in_one_line(folder, command, to, last, message)
         ({"FILE": "no.jsonl"}, "no.jsonl: cannot be read: No such file"),
         ({"FILE": "no.parquet", "--output": "a.parquet"}, "no.parquet: "),
         ({"FILE": "own.txt"}, "own.txt: the suffix '.txt' is none of .jsonl, "),
-        ({"--attack": "addsent"}, "no attack is called 'addsent'; did you mean addsent2opt"),
+        ({"--attack": "addsent2"}, "no attack is called 'addsent2'; did you mean addsent"),
         ({"--output": "a.xlsx"}, "a.xlsx: the suffix '.xlsx' is none of .jsonl, .ndjson, .csv, "),
         ({"--output": "no/a.csv"}, "no/a.csv: cannot be written (No such file or directory)"),
         ({"--seed": "-1"}, "seed is -1"),

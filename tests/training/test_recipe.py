@@ -163,8 +163,8 @@ def test_recipes_are_those_that_the_documentation_names() -> None:
         "bert-large-mcscript2",
         "bert-large-mctest",
         "bert-large-race",
-        "roberta-large-race",
         "roberta-large-race-adversarial",
+        "roberta-large-race",
         "sample",
     ]
 
