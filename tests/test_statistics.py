@@ -155,3 +155,14 @@ def test_summarise_counts_the_words_that_were_altered_one_by_one() -> None:
     assert found.words_after == len(words(made.passage)) + len(words(made.question))
     assert summarise(attacks.get("q-shuffle"), []).change_rate is None
     assert summarise(attacks.get("charswap"), []).change_rate is None
+
+
+def test_summarise_counts_no_altered_word_where_the_original_text_stays() -> None:
+    example = Example("t/1-0", "t/1", "Ann left. Bo ran.", "Who is tall?", ("Ann", "Bo", "no"), 0)
+    made = apply(attacks.get("addsent"), example)
+
+    found = summarise(attacks.get("addsent"), [(example, made)])
+
+    assert made.changes
+    assert (found.changed, found.change_rate) == (0, 0.0)
+    assert found.words_after > found.words_before
