@@ -42,6 +42,12 @@ def data_dir() -> Path:
     return Path(_REAL_DATA_DIR)
 
 
+@pytest.fixture(scope="session")
+def any_data_dir(request: pytest.FixtureRequest) -> Path:
+    """As `data_dir`, for corpora that may be missing from it even where real corpora are asked."""
+    return request.getfixturevalue("data_dir")
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, pytest.TestReport]:
     report: pytest.TestReport = yield

@@ -121,7 +121,7 @@ KEY = "RACE/test/high/1.txt-0"
     ("rows", "complaint"),
     [
         ("[]", "found a list, expected an object"),
-        ("version https://git-lfs", "broken JSON at line 1"),
+        ("version https://git-lfs", "broken JSON at column 1"),
         (f'{{"{KEY}": {content(question())}, "{KEY}": {content(question())}}}', "comes twice"),
         ({KEY: question(), f"x/{KEY}": question()}, "name the same question of RACE"),
         ({"RACE/dev/high/1.txt-0": question()}, "the key 'RACE/dev/high/1.txt-0' is not of the"),
