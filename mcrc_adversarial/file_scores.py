@@ -77,6 +77,7 @@ def score_files(
     clean: Path | None = None,
     in_order: bool = False,
     allow_partial: bool = False,
+    cluster: str = "passage_id",
     seed: int = 0,
 ) -> list[FileScore]:
     """Score each file on the rows of one split of one config.
@@ -87,6 +88,7 @@ def score_files(
         clean: predictions of the same model on the original rows, which have the same ids.
         in_order: the files have no ids and stand in row order.
         allow_partial: rows without a prediction are left out and counted.
+        cluster: the column whose equal values mark rows that the intervals draw together.
         seed: of the resampling.
 
     Raises:
@@ -96,7 +98,7 @@ def score_files(
         list(rows["id"]),
         list(rows["label"]),
         [len(options) for options in rows["options"]],
-        list(rows["passage_id"]),
+        list(rows[cluster]),
         list(rows["attacked"]),
     )
     reference = None if clean is None else needed.read(clean, in_order, allow_partial)

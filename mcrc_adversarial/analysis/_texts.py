@@ -44,8 +44,11 @@ class ConfigRows:
 
     @cached_property
     def passage_ids(self) -> list[str]:
-        """Of each row."""
-        return [example.passage_id for example in self.examples]
+        """Of each row; the article's, where the corpus has several versions of an article."""
+        column = corpora.get(self.config.corpus).cluster
+        if column == "passage_id":
+            return [example.passage_id for example in self.examples]
+        return [str(example.facts[column]) for example in self.examples]
 
     @cached_property
     def is_attacked(self) -> list[bool]:

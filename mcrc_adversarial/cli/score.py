@@ -20,6 +20,7 @@ from mcrc_adversarial.cli._options import (
     parse_parameters,
 )
 from mcrc_adversarial.configs import parse_config
+from mcrc_adversarial.corpora import corpora
 from mcrc_adversarial.errors import UnknownNameError
 from mcrc_adversarial.file_scores import score_files, scores_table
 from mcrc_adversarial.registry import unknown_name
@@ -83,7 +84,12 @@ def score(
     if split not in found:
         raise UnknownNameError(unknown_name(f"split of {config!r}", split, tuple(found)))
     scores = score_files(
-        found[split], predictions, clean=clean, in_order=in_order, allow_partial=allow_partial
+        found[split],
+        predictions,
+        clean=clean,
+        in_order=in_order,
+        allow_partial=allow_partial,
+        cluster=corpora.get(name.corpus).cluster,
     )
     figures = {
         "config": config,

@@ -127,6 +127,8 @@ class Corpus:
         bundled: folder inside the package that holds the raw files, for a shipped corpus.
         layout: the raw files in words, for messages ("RACE/{train,dev,test}/...").
         original: name of the corpus whose questions, under the same ids, this one has altered.
+        cluster: the column whose equal values mark rows on the same article: what intervals draw.
+            Other than `passage_id` where a corpus has several versions of an article.
     """
 
     name: str
@@ -147,3 +149,4 @@ class Corpus:
     bundled: Path | None = None
     layout: str = ""
     original: str = ""
+    cluster: str = "passage_id"

@@ -12,6 +12,7 @@ from transformers import set_seed
 from mcrc_adversarial.answers import ConfigPredictions
 from mcrc_adversarial.atomic import write_text
 from mcrc_adversarial.configs import ConfigName
+from mcrc_adversarial.corpora import corpora
 from mcrc_adversarial.encoding import encode_rows
 from mcrc_adversarial.errors import DataError
 from mcrc_adversarial.experiment.metrics import RunMetrics, ScoredConfig, score_run
@@ -150,7 +151,8 @@ def _score(run: Run, scorer: RowScorer) -> RunMetrics | None:
         found: ConfigPredictions = scorer(name, rows)
         if run.is_main:
             save_predictions(run.folder.path, name, found, overwrite=True)
-        scored[name] = ScoredConfig(found, list(rows["passage_id"]), list(rows["attacked"]))
+        clusters = list(rows[corpora.get(config.corpus).cluster])
+        scored[name] = ScoredConfig(found, clusters, list(rows["attacked"]))
     return score_run(scored) if run.arguments.run.do_eval else None
 
 

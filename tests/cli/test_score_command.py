@@ -231,3 +231,45 @@ def test_original_has_no_attacked_rows_to_score(files: dict[str, Path], tmp_path
     (found,) = json.loads(output.read_text(encoding="utf-8"))["scores"]
     assert found["accuracy"] == pytest.approx(0.8)
     assert not [name for name in found if name.startswith("attacked_")]
+
+
+def released(root: Path) -> list[dict[str, Any]]:
+    """AdvRACE's AddSent of forty questions on ten articles, each article in two versions."""
+    rows = [
+        {
+            "question": f"What is {number}?",
+            "context": f"Article {number // 4}, version {number % 2}.",
+            "options": ["a", "b", "c", "d"],
+            "label": 0,
+        }
+        for number in range(40)
+    ]
+    keyed = {
+        f"RACE/test/high/{number // 4}.txt-{number % 4}": row for number, row in enumerate(rows)
+    }
+    path = root / "AdvRACE" / "final_distractor_datasets" / "AddSent" / "test_dis.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(keyed), encoding="utf-8")
+    return rows
+
+
+def test_versions_of_one_article_are_drawn_together(tmp_path: Path) -> None:
+    rows = released(tmp_path)
+    wrong = [int(number // 4 % 3 == 0) for number in range(len(rows))]
+    file, output = tmp_path / "found.txt", tmp_path / "scores.json"
+    file.write_text("\n".join(map(str, wrong)), encoding="utf-8")
+
+    result = invoke(
+        "--predictions", file, "--in-order", "--config", "advrace-addsent", "--data-dir", tmp_path,
+        "--output", output, "--allow-unverified",
+    )  # fmt: skip
+
+    assert result.exit_code == 0, result.output
+    (found,) = json.loads(output.read_text(encoding="utf-8"))["scores"]
+    interval = ("accuracy_ci_low", "accuracy_ci_high")
+    articles, versions = (
+        report(wrong, [0] * 40, passage_ids=keys, n_options=4).as_dict()
+        for keys in ([n // 4 for n in range(40)], [f"{n // 4}#{n % 2}" for n in range(40)])
+    )
+    assert [found[name] for name in interval] == [articles[name] for name in interval]
+    assert [found[name] for name in interval] != [versions[name] for name in interval]

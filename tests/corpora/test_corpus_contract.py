@@ -45,6 +45,11 @@ def test_corpus_has_the_fields_that_every_door_shows(corpus: Corpus) -> None:
         assert dtype.removeprefix("list<").removesuffix(">") in _DTYPES
 
 
+@pytest.mark.parametrize("corpus", list(corpora), ids=lambda corpus: corpus.name)
+def test_corpus_names_a_column_that_holds_rows_on_one_article_together(corpus: Corpus) -> None:
+    assert corpus.cluster in {"passage_id", *corpus.facts}
+
+
 @each_published
 def test_corpus_has_a_home_a_licence_and_a_citation(corpus: Corpus) -> None:
     if corpus.bundled is None:
