@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -67,18 +67,30 @@ def nasty_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def visit(browser: Any, page: Path) -> None:
     browser.get_log("browser")
     browser.get_log("performance")
+    # A browser may answer from the page before, or from one that it has not read to its end.
+    browser.execute_script("window.isLeft = true")
     browser.get(page.as_uri())
+    arrived = """
+        return !window.isLeft && location.href === arguments[0]
+            && document.readyState === "complete";
+    """
+    until(browser, lambda: browser.execute_script(arrived, page.as_uri()))
     wait(browser)
 
 
 def wait(browser: Any) -> None:
+    until(browser, lambda: " of " in text(browser, "count"))
+
+
+def until(browser: Any, holds: Callable[[], bool]) -> None:
     from selenium.webdriver.support.ui import WebDriverWait
 
-    WebDriverWait(browser, 20).until(lambda one: " of " in text(one, "count"))
+    WebDriverWait(browser, 30).until(lambda _: holds())
 
 
 def text(browser: Any, name: str) -> str:
-    return browser.execute_script("return document.getElementById(arguments[0]).textContent", name)
+    script = "return document.getElementById(arguments[0])?.textContent ?? ''"
+    return browser.execute_script(script, name)
 
 
 def choose(browser: Any, name: str, value: str) -> None:
