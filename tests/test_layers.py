@@ -18,12 +18,12 @@ ROOT = PACKAGE.name
 # place it as high as its imports allow.
 LAYERS: Mapping[str, str] = {
     "core": "_version errors registry example seeding words shuffling atomic digests parallel"
-    " stopwords stemming",
+    " stopwords stemming spreadsheets",
     "corpora": "corpora",
     "resources": "resources",
     "attacks": "attacks",
     "configs": "configs",
-    "rows": "rows statistics comparison",
+    "rows": "rows statistics comparison notices",
     "loading": "builder door",
     "attacking": "attacking",
     "export": "tables export hub",
@@ -35,6 +35,7 @@ LAYERS: Mapping[str, str] = {
     "runs": "experiment file_scores",
     "analysis": "analysis",
     "report": "report",
+    "annotation": "annotation",
     "doors": "cli __main__ __init__",
 }
 PLACED = [module for modules in LAYERS.values() for module in modules.split()]

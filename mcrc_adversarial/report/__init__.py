@@ -11,17 +11,16 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import TypeAlias
 
 from mcrc_adversarial.analysis import Analysis, Finding, Study, in_order
 from mcrc_adversarial.atomic import write_text
 from mcrc_adversarial.configs import parse_config
-from mcrc_adversarial.corpora import Licence, corpora
 from mcrc_adversarial.errors import OutputError
+from mcrc_adversarial.notices import licence_lines, today
 from mcrc_adversarial.report._values import Head
 from mcrc_adversarial.report.csv_files import write_csv
 from mcrc_adversarial.report.examples import pack
@@ -67,8 +66,16 @@ def write_report(
     return findings
 
 
-def write_finding(finding: Finding, output: Path, title: str) -> None:
+def write_finding(
+    finding: Finding, output: Path, title: str, *, beside: Mapping[str, str] | None = None
+) -> None:
     """Write the tables and charts of one finding, and report.md; as `write_report` does.
+
+    Args:
+        finding: what was found.
+        output: folder; new, empty, or holding an earlier report, which is replaced.
+        title: of report.md.
+        beside: name -> text of further files.
 
     Raises:
         OutputError: the folder holds something else, or cannot be written.
@@ -77,6 +84,8 @@ def write_finding(finding: Finding, output: Path, title: str) -> None:
     with _replacing(output) as folder:
         _write_parts(folder, [finding], lambda _: None)
         write_text(folder / _TEXT, markdown_finding(title, finding))
+        for name, text in (beside or {}).items():
+            write_text(folder / name, text)
 
 
 @contextmanager
@@ -170,22 +179,10 @@ def title(study: Study) -> str:
 def opening(study: Study) -> str:
     """What every reader has to know first."""
     n_runs = "one run" if len(study.runs) == 1 else f"{len(study.runs)} runs"
-    return f"Written on {_today()} from {n_runs}, without running any model."
+    return f"Written on {today()} from {n_runs}, without running any model."
 
 
 def licences(study: Study) -> list[str]:
     """The corpora with their licences, and the notices that these ask for, a paragraph each."""
-    names = sorted({parse_config(name).corpus for run in study.runs for name in run.answers})
-    titles: dict[Licence, list[str]] = {}
-    for name in names:
-        titles.setdefault(corpora.get(name).licence, []).append(corpora.get(name).title)
-    lines = []
-    for licence, of_licence in titles.items():
-        lines.append(f"{'; '.join(of_licence)}: licence {licence.name}.")
-        if licence.notice:
-            lines[-1] += f" {licence.notice} Changed on {_today()}."
-    return lines
-
-
-def _today() -> str:
-    return datetime.now(timezone.utc).date().isoformat()
+    names = {parse_config(name).corpus for run in study.runs for name in run.answers}
+    return licence_lines(names, today())

@@ -1,8 +1,7 @@
-r"""Tables as CSV, for programs and for spreadsheets.
+"""Tables as CSV, for programs and for spreadsheets.
 
-A spreadsheet takes a text cell that begins with `=`, `+`, `-` or `@` for a formula and runs it. So
-such a text gets an apostrophe in front, and so does one that begins with an apostrophe, a tab or a
-line end; `read_csv` takes it away. Numbers are numbers, also negative ones.
+A text that a spreadsheet would run is made harmless, and `read_csv` gives it back as it was.
+Numbers are numbers, also negative ones.
 """
 
 from __future__ import annotations
@@ -14,29 +13,9 @@ from pathlib import Path
 
 from mcrc_adversarial.analysis import Estimate, ResultTable, Score, Value
 from mcrc_adversarial.atomic import write_text
-
-_MARK = "'"
-_DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "\n", _MARK)
+from mcrc_adversarial.spreadsheets import harmless, restored
 
 Cell = str | int | float | None
-
-
-def harmless(text: str) -> str:
-    """A text that no spreadsheet runs.
-
-    >>> harmless("=1+1"), harmless("plain")
-    ("'=1+1", 'plain')
-    """
-    return f"{_MARK}{text}" if text.startswith(_DANGEROUS) else text
-
-
-def restored(cell: str) -> str:
-    """What `harmless` was given.
-
-    >>> restored(harmless("'=1"))
-    "'=1"
-    """
-    return cell[1:] if cell.startswith(_MARK) else cell
 
 
 def write_csv(path: Path, table: ResultTable) -> None:
@@ -47,6 +26,11 @@ def write_csv(path: Path, table: ResultTable) -> None:
     Raises:
         OutputError: the file cannot be written.
     """
+    write_text(path, csv_text(table))
+
+
+def csv_text(table: ResultTable) -> str:
+    """What `write_csv` writes."""
     names, columns = [], []
     for name, values in _flat(table):
         names.append(name)
@@ -56,7 +40,7 @@ def write_csv(path: Path, table: ResultTable) -> None:
     writer.writerow(map(harmless, names))
     for row in zip(*columns, strict=True):
         writer.writerow([harmless(cell) if isinstance(cell, str) else cell for cell in row])
-    write_text(path, out.getvalue())
+    return out.getvalue()
 
 
 def read_csv(path: Path) -> list[dict[str, str]]:

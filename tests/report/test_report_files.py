@@ -16,11 +16,12 @@ from run_folders import make_run
 from mcrc_adversarial.analysis import Column, Estimate, ResultTable, Score, load_study
 from mcrc_adversarial.errors import OutputError
 from mcrc_adversarial.report import write_report
-from mcrc_adversarial.report.csv_files import harmless, read_csv, restored, write_csv
+from mcrc_adversarial.report.csv_files import read_csv, write_csv
 from mcrc_adversarial.report.latex import escaped as latex_escaped
 from mcrc_adversarial.report.latex import latex_table
 from mcrc_adversarial.report.markdown import escaped as markdown_escaped
 from mcrc_adversarial.report.markdown import markdown_table
+from mcrc_adversarial.spreadsheets import harmless, restored
 
 NASTY = "<script>alert(1)</script> </textarea> $\\LaTeX$ | a\nb *c* [d](e) 100 % & #1 ~^_{}\\ 中"
 
