@@ -214,13 +214,13 @@ def _altered(
 def catch_pool(
     examples: Sequence[Example], config: str, taken: Iterable[Candidate], seed: int
 ) -> list[Candidate]:
-    """Questions for catch items: none on a passage that is asked about, other passages first."""
+    """Questions for catch items, none that is asked anyway: on other passages first."""
     used = {(one.id, one.passage_id) for one in taken}
     ids, passages = {one for one, _ in used}, {one for _, one in used}
     turns: dict[str, int] = {}
     pool = []
     for one in ranked(examples, seed):
-        if one.id not in ids and one.passage_id not in passages:
+        if one.id not in ids:
             turn = turns[one.passage_id] = turns.get(one.passage_id, 0) + 1
-            pool.append((turn, original(config, one)))
-    return [candidate for _, candidate in sorted(pool, key=lambda pair: pair[0])]
+            pool.append((one.passage_id in passages, turn, original(config, one)))
+    return [candidate for *_, candidate in sorted(pool, key=lambda one: one[:2])]

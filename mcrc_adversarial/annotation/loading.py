@@ -58,6 +58,7 @@ def config_candidates(names: Sequence[str], n: int, sources: Sources) -> list[Ca
     if sources.file is not None and _CUSTOM not in by_corpus:
         msg = f"--file {str(sources.file)!r} is for the configs of {_CUSTOM!r}: name one"
         raise ParameterError(msg)
+    _check_parameters([one for configs in by_corpus.values() for one in configs], sources)
     return [
         candidate
         for corpus, configs in by_corpus.items()
@@ -70,6 +71,20 @@ def config_candidates(names: Sequence[str], n: int, sources: Sources) -> list[Ca
             parameters=sources.parameters,
         )
     ]
+
+
+def _check_parameters(configs: Sequence[ConfigName], sources: Sources) -> None:
+    known = {
+        parameter.name
+        for config in configs
+        if config.attack
+        for parameter in attacks.get(config.attack).parameters
+    }
+    for name in sources.parameters:
+        if name not in known:
+            allowed = ", ".join(sorted(known)) or "none"
+            msg = f"--param {name!r} is no parameter of these configs' attacks; they have {allowed}"
+            raise ParameterError(msg)
 
 
 def _examples(name: str, sources: Sources) -> list[Example]:

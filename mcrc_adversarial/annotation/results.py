@@ -72,17 +72,30 @@ def findings(
         for config in key.configs
     }
     by_config = {config: votes for config, votes in by_config.items() if votes}
-    tables = list(_tables(key, by_config, thresholds))
+    tables = list(_tables(key, by_config, thresholds, _conditions(key, out)))
     tables.append(annotators_table(key, people, out, thresholds))
     missing = [*_incomplete(key, sheets), *_without_votes(key, by_config)]
     charts = (_chart(by_config),) if by_config else ()
     return Results(Finding(tuple(tables), charts, tuple(missing)), items, people, out)
 
 
-def _tables(key: Key, by_config: ByConfig, thresholds: Thresholds) -> Iterator[ResultTable]:
+def _conditions(key: Key, out: Sequence[str]) -> str:
+    """What the numbers hold under, in a sentence."""
+    of = key.settings
+    left_out = f"; left out: {', '.join(out)}" if out else ""
+    return (
+        f"Asked: {of['annotators']} annotators, {of['votes']} votes on each item, split"
+        f" {of['split']}, seed {of['seed']} of the sample and {of['attack_seed']} of the"
+        f" attacks{left_out}."
+    )
+
+
+def _tables(
+    key: Key, by_config: ByConfig, thresholds: Thresholds, conditions: str
+) -> Iterator[ResultTable]:
     if not by_config:
         return
-    yield _accuracy_table(by_config)
+    yield _accuracy_table(by_config, conditions)
     yield from labels_kept(by_config, thresholds)
     yield from against_clean(by_config)
     yield _agreement_table(by_config)
@@ -109,7 +122,7 @@ def _of_votes(items: Sequence[Judged], flags: Sequence[bool]) -> Estimate:
     return share(flags, [one.item.passage_id for one in items for _ in one.votes])
 
 
-def _accuracy_table(by_config: ByConfig) -> ResultTable:
+def _accuracy_table(by_config: ByConfig, conditions: str) -> ResultTable:
     rows = []
     for config, items in by_config.items():
         rows.append(
@@ -138,6 +151,7 @@ def _accuracy_table(by_config: ByConfig) -> ResultTable:
         "By majority: items of which more than half of the votes are for the answer, so that a"
         " split or unanswerable item is wrong.",
         "Intervals: 95 %, clustered by passage.",
+        conditions,
     )
     return ResultTable("human-accuracy", "Human accuracy", columns, tuple(rows), notes)
 
