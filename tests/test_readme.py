@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import re
@@ -89,6 +90,21 @@ def write_predictions(folder: Path) -> None:
     run([sys.executable, "-c", code], folder)
 
 
+def write_answers(folder: Path) -> None:
+    """What annotators send back: the sheets that the exporting command wrote, answered."""
+    export = next(line for line in OURS if " annotate export " in line)
+    if not (folder / "check").exists():
+        run([sys.executable, "-m", "mcrc_adversarial", *shlex.split(export)[1:]], folder)
+    (folder / "answers").mkdir()
+    for path in (folder / "check" / "sheets").glob("*.csv"):
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            heading, *rows = csv.reader(file)
+        for row in rows:
+            row[heading.index("answer")] = "A"
+        with (folder / "answers" / path.name).open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([heading, *rows])
+
+
 def test_readme_has_commands_of_each_kind() -> None:
     assert len(SET_UP) == 2
     assert len(OURS) >= 6
@@ -126,6 +142,8 @@ def test_command_of_the_readme_runs(command: str, folder: Path) -> None:
         write_predictions(folder)
     if " runs/sample" in command:
         write_run(folder)
+    if " annotate import " in command:
+        write_answers(folder)
 
     assert run([sys.executable, "-m", "mcrc_adversarial", *shlex.split(command)[1:]], folder)
 

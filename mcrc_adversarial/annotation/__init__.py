@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from mcrc_adversarial.annotation.items import Candidate, Catch, Item, Shown, blind, draw
 from mcrc_adversarial.annotation.key import Key, read_key
-from mcrc_adversarial.annotation.reading import Sheets, read_sheets
+from mcrc_adversarial.annotation.reading import Sheets, read_sheets, sheet_files
 from mcrc_adversarial.annotation.results import Results, Thresholds, findings
 from mcrc_adversarial.annotation.types import COMPREHENSION_TYPES
 from mcrc_adversarial.annotation.votes import Vote, votes_jsonl
@@ -49,6 +49,7 @@ __all__ = [
     "make_sheets",
     "read_key",
     "read_sheets",
+    "sheet_files",
     "votes_jsonl",
     "write_export",
 ]

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ class Key:
     items: Mapping[str, Item]
     sheets: Mapping[str, tuple[str, ...]]
 
-    @property
+    @cached_property
     def export(self) -> str:
         """The export's own name: a digest of all that the key holds, as in x3f62a8b10c4d."""
         text = json.dumps(self._content(), ensure_ascii=False, sort_keys=True)

@@ -116,6 +116,22 @@ def read_sheets(paths: Sequence[Path], key: Key) -> Sheets:
     return Sheets(tuple(answers.values()), len(paths), tuple(problems), incomplete)
 
 
+def sheet_files(paths: Sequence[Path]) -> list[Path]:
+    """The files among `paths`, and the .csv files of the folders among them, by name.
+
+    Raises:
+        DataError: a folder has none.
+    """
+    files = []
+    for path in paths:
+        own = sorted(path.glob("*.csv")) if path.is_dir() else [path]
+        if not own:
+            msg = f"{path}: the folder has no .csv file; give filled sheets, or saved answers"
+            raise DataError(msg)
+        files += own
+    return files
+
+
 def _lines(path: Path, key: Key, problems: list[str]) -> Iterator[_Line]:
     """The lines of a file that can be used; what is wrong with the others is added."""
     try:

@@ -50,7 +50,8 @@ _IMPORT_HELP = paragraphs("""
 Read filled sheets and report how well people do, how far they agree, and which attacks keep the
 label by their word.
 
-SHEETS are CSV files: filled sheets, or what the forms saved; they may be incomplete. Anything wrong
+SHEETS are CSV files, or folders of them: filled sheets, or what the forms saved; they may be
+incomplete. Anything wrong
 with them is an error that names file and line, and then nothing is written.
 
 --output gets report.md, tables, a figure, results.json, answers.csv (every answer), and votes.jsonl
@@ -59,7 +60,7 @@ listed, and left out with --exclude-disqualified.
 
 [bold]Example[/bold]
 
-$ mcrc-adversarial annotate import answers/*.csv --key sheets/KEY-do-not-give-to-annotators.json
+$ mcrc-adversarial annotate import answers --key sheets/KEY-do-not-give-to-annotators.json
 --output human
 """)
 # Of the problems of sheets; more of them have one cause.
@@ -145,15 +146,18 @@ def _show(key: Key, sheets: Sequence[Sheet], output: Path) -> None:
         for count in Counter(key.items[name].id for name in names).values()
     )
     if again:
+        versions = max(Counter(item.id for item in asked).values())
         say(
-            f"{again} time(s) an annotator gets another version of a question; more --annotators,"
-            " or fewer --votes, make it rarer"
+            f"{again} time(s) an annotator gets another version of a question; with"
+            f" {versions * key.settings['votes']} annotators nobody would"
         )
 
 
 @annotate.command("import", help=_IMPORT_HELP)
 def import_(
-    sheets: Annotated[list[Path], typer.Argument(help="Filled sheets, or saved answers: CSV.")],
+    sheets: Annotated[
+        list[Path], typer.Argument(help="Filled sheets, or saved answers: CSV, or folders.")
+    ],
     key: Annotated[Path, typer.Option(help="The key of the export.")],
     output: Annotated[Path, typer.Option(help="Folder of the report; an earlier one is replaced.")],
     exclude_disqualified: Annotated[
@@ -177,14 +181,14 @@ def import_(
     """Write a report, print its first tables."""
     need("annotate", "nltk", "matplotlib", "jinja2")
     # Only here: they load matplotlib and nltk.
-    from mcrc_adversarial.annotation import Thresholds, findings, read_key, read_sheets
+    from mcrc_adversarial.annotation import Thresholds, findings, read_key, read_sheets, sheet_files
     from mcrc_adversarial.annotation.records import other_files
     from mcrc_adversarial.report import check_output, write_finding
 
     check_output(output)
     thresholds = Thresholds(disqualified_below, bonus_from, kept_from)
     found = read_key(key)
-    read = read_sheets(sheets, found)
+    read = read_sheets(sheet_files(sheets), found)
     if read.problems:
         _refuse(read.problems)
     if not read.answers:

@@ -32,6 +32,7 @@ from mcrc_adversarial.annotation import (
     make_sheets,
     read_key,
     read_sheets,
+    sheet_files,
     write_export,
 )
 from mcrc_adversarial.annotation.form import html_sheet
@@ -408,6 +409,17 @@ class TestReading:
         assert message in problem
         (problem,) = read_sheets([tmp_path / "no.csv"], export[0]).problems
         assert problem == f"{tmp_path / 'no.csv'}: there is no such file"
+
+
+def test_sheet_files_are_those_of_folders_too(tmp_path: Path) -> None:
+    folder = tmp_path / "answers"
+    folder.mkdir()
+    with pytest.raises(DataError, match=r"has no \.csv file"):
+        sheet_files([folder])
+    for name in ("b.csv", "a.csv", "notes.txt"):
+        (folder / name).touch()
+    other = tmp_path / "c.tsv"
+    assert sheet_files([other, folder]) == [other, folder / "a.csv", folder / "b.csv"]
 
 
 def test_sheet_type_holds_no_source() -> None:
