@@ -46,23 +46,21 @@ def assign(
         )
         raise ParameterError(msg)
     given: dict[str, list[str]] = {name: [] for name in annotators}
-    questions: Counter[tuple[str, str]] = Counter()
-    passages: Counter[tuple[str, str]] = Counter()
+    # How often an annotator has got a question ("id"), or a passage, so far.
+    met: Counter[tuple[str, str, str]] = Counter()
     for item in rng.sample(list(items), len(items)):
         costs = {
-            name: (
-                questions[name, item.id],
-                passages[name, item.passage_id],
-                len(given[name]),
-                rng.random(),
-            )
+            name: (*(met[(name, *one)] for one in _met(item)), len(given[name]), rng.random())
             for name in annotators
         }
         for name in sorted(annotators, key=costs.__getitem__)[:votes]:
             given[name].append(item.name)
-            questions[name, item.id] += 1
-            passages[name, item.passage_id] += 1
+            met.update((name, *one) for one in _met(item))
     return given
+
+
+def _met(item: Asked) -> tuple[tuple[str, str], tuple[str, str]]:
+    return ("id", item.id), ("passage", item.passage_id)
 
 
 def spread(names: Sequence[str], passage_of: Mapping[str, str], rng: Random) -> list[str]:

@@ -8,7 +8,7 @@ from itertools import islice
 from random import Random
 from typing import Any, NamedTuple
 
-from mcrc_adversarial.attacks import Attack, apply_all, attacks, is_attacked
+from mcrc_adversarial.attacks import apply_all, attacks, is_attacked
 from mcrc_adversarial.configs import ConfigName
 from mcrc_adversarial.errors import ParameterError
 from mcrc_adversarial.example import Example
@@ -154,25 +154,23 @@ def draw(
         ParameterError: an attack altered none of the questions.
     """
     order = ranked(examples, seed)
-    found: dict[str, list[Candidate]] = {}
-    chosen: dict[str, None] = {}
-    for config in configs:
-        if config.attack is None:
-            continue
-        attack = attacks.get(config.attack)
-        rows = list(islice(_altered(config, attack, order, attack_seed, parameters), n))
+    found = {
+        config: list(islice(_altered(config, order, attack_seed, parameters), n))
+        for config in configs
+        if config.attack is not None
+    }
+    for config, rows in found.items():
         if not rows:
             msg = (
                 f"config {str(config)!r}: none of {len(order)} questions was altered; leave it out"
             )
             raise ParameterError(msg)
-        found[str(config)] = rows
-        chosen.update(dict.fromkeys(row.id for row in rows))
+    chosen = {row.id for rows in found.values() for row in rows}
+    wanted = [one for one in order if one.id in chosen] if chosen else order[:n]
     for config in configs:
         if config.attack is None:
-            wanted = [one for one in order if one.id in chosen] if chosen else order[:n]
-            found[str(config)] = [original(str(config), one) for one in wanted]
-    return [row for config in configs for row in found[str(config)]]
+            found[config] = [original(str(config), one) for one in wanted]
+    return [row for config in configs for row in found[config]]
 
 
 def original(config: str, example: Example) -> Candidate:
@@ -190,11 +188,12 @@ def original(config: str, example: Example) -> Candidate:
 
 def _altered(
     config: ConfigName,
-    attack: Attack,
     examples: Sequence[Example],
     seed: int,
     parameters: Mapping[str, Any],
 ) -> Iterator[Candidate]:
+    assert config.attack is not None
+    attack = attacks.get(config.attack)
     own = {one.name for one in attack.parameters}
     resolved = attack.resolve({name: parameters[name] for name in parameters if name in own})
     results = apply_all(attack, examples, seed, resolved)

@@ -14,7 +14,7 @@ from typing import Any
 from mcrc_adversarial.annotation.assignment import Asked, assign, spread
 from mcrc_adversarial.annotation.form import html_sheet
 from mcrc_adversarial.annotation.instructions import instructions
-from mcrc_adversarial.annotation.items import Candidate, Catch, Shown, blind, draws, shown
+from mcrc_adversarial.annotation.items import Candidate, Catch, Item, Shown, blind, draws, shown
 from mcrc_adversarial.annotation.key import KEY_FILE, Key
 from mcrc_adversarial.annotation.sheets import Sheet, csv_sheet
 from mcrc_adversarial.atomic import write_text
@@ -41,7 +41,6 @@ class Plan:
     with_types: bool
 
 
-# Longer than other functions: one step of the blinding after the other.
 def make_sheets(
     candidates: Sequence[Candidate],
     catch: Catch,
@@ -68,37 +67,47 @@ def make_sheets(
     if not candidates:
         msg = "there is no question to ask"
         raise ParameterError(msg)
-    people = annotator_names(plan.annotators)
-    given = _given(candidates, catch, people, plan)
+    given = _given(candidates, catch, annotator_names(plan.annotators), plan)
+    items = _blinded(candidates, catch, given, plan.seed)
     asked = [*candidates, *catch.pool]
-    used = sorted({number for numbers in given.values() for number in numbers})
-    draws(plan.seed, "numbers", "").shuffle(used)
-    width = max(4, len(str(len(used))))
-    names = {number: f"Q{place:0{width}d}" for place, number in enumerate(used, start=1)}
-    items = {
-        number: blind(asked[number], name, plan.seed, is_catch=number >= len(candidates))
-        for number, name in names.items()
-    }
-    texts = {items[number].name: shown(items[number], asked[number]) for number in used}
-    passages = {item.name: item.passage_id for item in items.values()}
-    orders = {
-        person: spread(
-            [names[number] for number in given[person]],
-            passages,
-            draws(plan.seed, "order", person),
-        )
-        for person in people
-    }
-    key = Key(
-        {**(facts or {}), **_settings(candidates, catch, plan, texts)},
-        {item.name: item for item in items.values()},
-        {person: tuple(order) for person, order in orders.items()},
-    )
+    texts = {item.name: shown(item, asked[number]) for number, item in items.items()}
+    orders = _orders(given, items, plan.seed)
+    settings = {**(facts or {}), **_settings(candidates, catch, plan, texts)}
+    key = Key(settings, {item.name: item for item in items.values()}, orders)
     sheets = [
         Sheet(key.export, person, [texts[name] for name in order], plan.with_types, notices)
         for person, order in orders.items()
     ]
     return key, sheets
+
+
+def _blinded(
+    candidates: Sequence[Candidate], catch: Catch, given: Mapping[str, list[int]], seed: int
+) -> dict[int, Item]:
+    """Number of each question that anyone is asked -> its item, by the items' running numbers."""
+    asked = [*candidates, *catch.pool]
+    used = sorted({number for numbers in given.values() for number in numbers})
+    draws(seed, "numbers", "").shuffle(used)
+    width = max(4, len(str(len(used))))
+    return {
+        number: blind(
+            asked[number], f"Q{place:0{width}d}", seed, is_catch=number >= len(candidates)
+        )
+        for place, number in enumerate(used, start=1)
+    }
+
+
+def _orders(
+    given: Mapping[str, list[int]], items: Mapping[int, Item], seed: int
+) -> dict[str, tuple[str, ...]]:
+    """Names of the items on each sheet, in order."""
+    passages = {item.name: item.passage_id for item in items.values()}
+    return {
+        person: tuple(
+            spread([items[one].name for one in numbers], passages, draws(seed, "order", person))
+        )
+        for person, numbers in given.items()
+    }
 
 
 def annotator_names(number: int) -> list[str]:
