@@ -142,9 +142,6 @@ def alpha(items: Iterable[Judged]) -> tuple[float | None, int, int]:
         Alpha, at most 1, or None where all votes name one place or there are none; the items and
         the votes that it rests on.
     """
-    # Only here: it takes a second to load, and scores alone need it.
-    from nltk.metrics.agreement import AnnotationTask
-
     triples = [
         (vote.annotator, one.item.name, vote.place)
         for one in items
@@ -154,6 +151,9 @@ def alpha(items: Iterable[Judged]) -> tuple[float | None, int, int]:
     n_items = len({name for _, name, _ in triples})
     if len({place for _, _, place in triples}) < 2:
         return None, n_items, len(triples)
+    # Only here: it takes a second to load, and nothing else needs it.
+    from nltk.metrics.agreement import AnnotationTask
+
     return float(AnnotationTask(data=triples).alpha()), n_items, len(triples)
 
 

@@ -148,6 +148,14 @@ def test_assign_gives_nobody_two_versions_where_there_are_people_enough(
         assert len({by_name[name].id for name in own}) == len(own) == n
 
 
+@given(seed=st.integers(0, 99))
+def test_assign_minds_the_question_more_than_the_passage(seed: int) -> None:
+    items = [Asked(f"{k}/{v}", f"q{k}", "p") for k in range(3) for v in range(2)]
+    by_name = {item.name: item for item in items}
+    for own in assign(items, ["a", "b"], 1, Random(seed)).values():
+        assert sorted(by_name[name].id for name in own) == ["q0", "q1", "q2"]
+
+
 @given(people=st.integers(2, 8), seed=st.integers(0, 3))
 def test_assign_shares_the_work_evenly(people: int, seed: int) -> None:
     items = [Asked(f"{k}/{v}", f"q{k}", f"p{k // 2}") for k in range(30) for v in range(3)]

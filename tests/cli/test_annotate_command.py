@@ -12,6 +12,7 @@ from annotation_sets import rows_of, write_rows
 
 from mcrc_adversarial.cli import _extras, app, import_commands
 
+pytest.importorskip("nltk", reason="nltk is not installed")
 KEY = "KEY-do-not-give-to-annotators.json"
 CONFIGS = ["sample", "sample-charswap", "sample-ans2opt-shuffle"]
 
@@ -96,6 +97,16 @@ def test_export_takes_parameters_and_seeds(tmp_path: Path) -> None:
     assert not [item for item in two["items"].values() if item["is_catch"]]
     page = (tmp_path / "two" / "sheets" / "annotator-1.html").read_text(encoding="utf-8")
     assert "spatial-temporal" in page
+
+
+def test_sheets_of_a_real_corpus_carry_its_notice(data_dir: Path, tmp_path: Path) -> None:
+    command = ["annotate", "export", "mc160", "mc160-addans2opt", "--per-attack", 5]
+    command += ["--data-dir", data_dir, "--output", tmp_path / "out"]
+    assert run_command(*command) == 0
+    for name in ("annotator-1.csv", "annotator-1.html", "INSTRUCTIONS.txt"):
+        text = (tmp_path / "out" / "sheets" / name).read_text(encoding="utf-8")
+        assert "Changed from MCTest by Microsoft Research" in text
+        assert "addans2opt" not in text
 
 
 def own_file(path: Path, n: int) -> Path:
