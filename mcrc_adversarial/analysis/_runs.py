@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from mcrc_adversarial.answers import ConfigPredictions
 from mcrc_adversarial.configs import expand_configs, parse_config
-from mcrc_adversarial.errors import DataError
+from mcrc_adversarial.errors import DataError, UnknownNameError
 from mcrc_adversarial.predictions import FOLDER, load_predictions
 
 _RECORD, _METRICS = "run.json", "metrics.json"
@@ -105,30 +106,47 @@ def load_run(argument: str, say: Say = lambda _: None) -> Run:
     """
     label, path = _taken_apart(argument)
     record = _read_record(path)
-    data = record["arguments"]["data"]
     answers = _answers(path, say)
-    _check_whole(path, record, answers)
-    origin = _origin(path, record)
-    return Run(
-        path=path,
-        model=label or origin.model,
-        kind=record["arguments"]["model"]["model_kind"],
-        condition=origin.condition,
-        trained_on=origin.trained_on,
-        training_seed=origin.seed,
-        training=origin.training,
-        setting=Setting(
-            data["evaluate_split"],
-            data["attack_seed"],
-            data["shuffle_degree"],
-            data["evaluate_limit"],
-            # Without a limit nothing is drawn.
-            data["sample_seed"] if data["evaluate_limit"] else 0,
-        ),
-        record=record,
-        answers=answers,
-        figures=_figures(path),
-        missing=tuple(name for name in _expected(data) if name not in answers),
+    with _naming(path / _RECORD):
+        _check_whole(path, record, answers)
+        origin = _origin(path, record)
+        return Run(
+            path=path,
+            model=label or origin.model,
+            kind=record["arguments"]["model"]["model_kind"],
+            condition=origin.condition,
+            trained_on=origin.trained_on,
+            training_seed=origin.seed,
+            training=origin.training,
+            setting=_setting(record["arguments"]["data"]),
+            record=record,
+            answers=answers,
+            figures=_figures(path),
+            missing=tuple(name for name in _expected(record) if name not in answers),
+        )
+
+
+@contextmanager
+def _naming(file: Path) -> Iterator[None]:
+    """Errors over what the file holds name it."""
+    try:
+        yield
+    except UnknownNameError as error:
+        msg = f"{file}: {error}"
+        raise DataError(msg) from error
+    except (KeyError, TypeError) as error:
+        msg = f"{file}: {error} is missing or broken; this is no whole record of a run"
+        raise DataError(msg) from error
+
+
+def _setting(data: Mapping[str, Any]) -> Setting:
+    return Setting(
+        data["evaluate_split"],
+        data["attack_seed"],
+        data["shuffle_degree"],
+        data["evaluate_limit"],
+        # Without a limit nothing is drawn.
+        data["sample_seed"] if data["evaluate_limit"] else 0,
     )
 
 
@@ -138,7 +156,7 @@ def _answers(path: Path, say: Say) -> dict[str, ConfigPredictions]:
         msg = f"run {str(path)!r} holds no predictions; give one that was scored (--do_eval)"
         raise DataError(msg)
     answers = {}
-    for name in _in_order(names):
+    for name in _in_order(path, names):
         say(f"{path.name}: reading {name}")
         answers[name] = load_predictions(path, name)
     return answers
@@ -215,20 +233,34 @@ class _Origin(NamedTuple):
     training: Mapping[str, Any]
 
 
-def _origin(path: Path, record: Mapping[str, Any], seen: frozenset[Path] = frozenset()) -> _Origin:
-    """Of the run's model; of the run that trained it, where that folder is still there."""
+def _origin(path: Path, record: Mapping[str, Any]) -> _Origin:
+    """Of the run's model; of the run that trained it, where the record or its folder tells."""
     arguments = record["arguments"]
-    model, seed = arguments["model"]["model_name_or_path"], arguments["run"]["seed"]
+    trainer = None
     if not arguments["run"]["do_train"]:
-        trainer = Path(model) / _RECORD
-        if trainer.is_file() and trainer.resolve() != (path / _RECORD).resolve():
-            if trainer.parent.resolve() in seen:
-                msg = f"{path}: its model is that of {model!r}, whose model is its own"
-                raise DataError(msg)
-            return _origin(Path(model), _read_record(Path(model)), seen | {path.resolve()})
-        return _Origin(model, UNTRAINED, (), seed, _training(arguments, ()))
+        trainer = record.get("trainer") or _trainer_here(path, arguments)
+        if trainer is None:
+            model, seed = arguments["model"]["model_name_or_path"], arguments["run"]["seed"]
+            return _Origin(model, UNTRAINED, (), seed, _training(arguments, ()))
+        arguments = trainer["arguments"]
     items = _names(arguments["data"]["train"])
-    return _Origin(model, _condition(items), tuple(items), seed, _training(arguments, items))
+    model = arguments["model"]["model_name_or_path"]
+    if trainer and trainer.get("checkpoint"):
+        model = f"{model}, {trainer['checkpoint']}"
+    training = _training(arguments, items)
+    return _Origin(model, _condition(items), tuple(items), arguments["run"]["seed"], training)
+
+
+def _trainer_here(path: Path, arguments: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The record of the run that trained the model, if its folder is where the run had it.
+
+    Only for runs whose own record does not hold it yet.
+    """
+    folder = Path(arguments["model"]["model_name_or_path"])
+    if not (folder / _RECORD).is_file() or folder.resolve() == path.resolve():
+        return None
+    record = _read_record(folder)
+    return record if record["arguments"]["run"]["do_train"] else None
 
 
 def _training(arguments: Mapping[str, Any], items: Sequence[str]) -> dict[str, Any]:
@@ -251,11 +283,17 @@ def _condition(items: Sequence[str]) -> str:
     return f"{MIXTURE} {', '.join(items)}"
 
 
-def _expected(data: Mapping[str, Any]) -> list[str]:
-    return [str(config) for config in expand_configs(_names(data["evaluate"]))]
+def _expected(record: Mapping[str, Any]) -> list[str]:
+    """Configs that the run was to be scored on; `CORPUS:*` is what it was when the run began."""
+    if "evaluates" in record:
+        return list(record["evaluates"])
+    return [str(one) for one in expand_configs(_names(record["arguments"]["data"]["evaluate"]))]
 
 
-def _in_order(names: Sequence[str]) -> list[str]:
+def _in_order(path: Path, names: Sequence[str]) -> list[str]:
     """Each original before its attacked versions."""
-    parts = [parse_config(name) for name in names]
+    parts = []
+    for name in names:
+        with _naming(path / FOLDER / f"{name}.jsonl"):
+            parts.append(parse_config(name))
     return [str(one) for one in sorted(parts, key=lambda one: (one.corpus, one.attack or ""))]

@@ -41,6 +41,11 @@ def _flags(folder: Path, record: Mapping[str, Any], config: str) -> Iterator[str
     model = dict(arguments["model"])
     if arguments["run"]["do_train"]:
         model["model_name_or_path"] = str(folder)
+    elif trainer := record.get("trainer"):
+        # The path that was given may have been seen from another folder than the current one.
+        beside = folder / trainer["folder"]
+        if beside.is_dir():
+            model["model_name_or_path"] = str(beside)
     chosen = {
         **model,
         **{name: arguments["data"][name] for name in _DATA},

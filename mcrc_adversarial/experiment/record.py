@@ -30,6 +30,8 @@ import torch
 from mcrc_adversarial._version import __version__
 from mcrc_adversarial.atomic import write_text
 from mcrc_adversarial.errors import OutputError
+from mcrc_adversarial.experiment.trainer import trainer_of
+from mcrc_adversarial.training.data import make_plan
 from mcrc_adversarial.training.recipe import Arguments
 
 SCHEMA_VERSION = 1
@@ -124,12 +126,18 @@ def _git(file: Path, *arguments: str) -> str:
 def new_record(arguments: Arguments) -> dict[str, Any]:
     """What is known of a run when it begins."""
     run = arguments.run
+    trainer = None
+    if not run.do_train:
+        trainer = trainer_of(arguments.model.model_name_or_path, Path(str(run.output_dir)))
     return {
         "schema_version": SCHEMA_VERSION,
         "state": "unfinished",
         "recipe": arguments.recipe,
         "notes": list(arguments.notes),
         "arguments": argument_record(arguments),
+        # What `CORPUS:*` stood for: a later version may have more attacks.
+        "evaluates": list(map(str, make_plan(arguments.data).evaluate)),
+        "trainer": trainer,
         "versions": versions(),
         "git_revision": git_revision(),
         "seeds": {

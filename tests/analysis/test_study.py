@@ -162,8 +162,71 @@ def test_record_without_a_part_is_one_line(tmp_path: Path, key: str) -> None:
         load_study([str(run)])
 
 
-def test_runs_that_name_each_other_as_model_are_one_line(tmp_path: Path) -> None:
+def test_run_whose_model_is_of_a_run_that_trained_none_counts_as_not_trained(
+    tmp_path: Path,
+) -> None:
     one = make_run(tmp_path / "one", ["sample"], model=str(tmp_path / "two"))
     make_run(tmp_path / "two", ["sample"], model=str(one))
-    with pytest.raises(DataError, match="whose model is its own"):
-        load_study([str(one)])
+    assert load_study([str(one)]).runs[0].condition == "not trained here"
+
+
+def trainer(checkpoint: str | None = None) -> dict:
+    content = run_folders.record(train=["sample-q-remove"], seed=5)
+    return {"arguments": content["arguments"], "folder": "../trained", "checkpoint": checkpoint}
+
+
+def test_scored_run_knows_its_trainer_without_that_folder_and_from_anywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later = make_run(tmp_path / "later", ["sample"], model="runs/trained", seed=42)
+    edit_record(later, lambda one: one.update(trainer=trainer()))
+    later.rename(tmp_path / "moved")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+
+    run = load_study(["../moved"]).runs[0]
+
+    assert (run.model, run.condition, run.training_seed) == ("tiny", "q-remove", 5)
+    edit_record(tmp_path / "moved", lambda one: one.update(trainer=trainer("checkpoint-10")))
+    assert load_study(["../moved"]).runs[0].model == "tiny, checkpoint-10"
+
+
+def test_configs_that_a_run_was_to_be_scored_on_are_those_of_its_own_time(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run", ["sample"], evaluate=["sample:*"])
+    assert "sample-p-remove" in load_study([str(run)]).runs[0].missing
+
+    edit_record(run, lambda one: one.update(evaluates=["sample", "sample-p-shuffle"]))
+
+    assert load_study([str(run)]).runs[0].missing == ("sample-p-shuffle",)
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "value"),
+    [
+        ("data", "evaluate", ["samples"]),
+        ("data", "train", ["sample-shuffle"]),
+        ("data", "evaluate_split", None),
+        ("model", "model_kind", None),
+    ],
+)
+def test_broken_record_is_one_line_with_the_file(
+    tmp_path: Path, part: str, name: str, value: object
+) -> None:
+    run = make_run(tmp_path / "run", ["sample"], train=["sample"])
+
+    def edit(one: dict) -> None:
+        if value is None:
+            del one["arguments"][part][name]
+        else:
+            one["arguments"][part][name] = value
+
+    edit_record(run, edit)
+    with pytest.raises(DataError, match=r"run/run\.json: "):
+        load_study([str(run)])
+
+
+def test_predictions_on_an_unknown_config_are_one_line_with_the_file(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run", ["sample"])
+    (run / "predictions" / "samples.jsonl").write_text("", encoding="utf-8")
+    with pytest.raises(DataError, match=r"predictions/samples\.jsonl: .*sample"):
+        load_study([str(run)])

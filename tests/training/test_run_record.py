@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mcrc_adversarial.errors import OutputError
+from mcrc_adversarial.errors import DataError, OutputError
 from mcrc_adversarial.experiment.record import RunFolder, git_revision, versions, write_json
 from mcrc_adversarial.training.recipe import Arguments, parse_arguments
 
@@ -122,3 +122,38 @@ def test_git_revision_is_that_of_the_file_and_tells_of_changes(tmp_path: Path) -
     assert clean is not None
     assert len(clean) == 40
     assert git_revision(file) == f"{clean}+changes"
+
+
+def scoring(folder: Path, model: Path, *flags: str) -> dict:
+    run = RunFolder(folder)
+    run.begin(
+        parse_arguments([
+            "--do_eval", "--model_name_or_path", str(model), "--output_dir", str(folder),
+            "--evaluate", "sample-p-remove", "--use_cpu", *flags,
+        ])
+    )  # fmt: skip
+    return json.loads((folder / "run.json").read_text(encoding="utf-8"))
+
+
+def test_scoring_run_records_who_trained_its_model(tmp_path: Path) -> None:
+    trained = RunFolder(tmp_path / "trained")
+    trained.begin(arguments(trained.path, "--seed", "5"))
+    (trained.path / "checkpoint-7").mkdir()
+
+    record = scoring(tmp_path / "scored", trained.path)
+    early = scoring(tmp_path / "early", trained.path / "checkpoint-7")
+
+    assert record["evaluates"] == ["sample", "sample-p-remove"]
+    assert record["trainer"]["folder"] == "../trained"
+    assert record["trainer"]["checkpoint"] is None
+    assert record["trainer"]["arguments"]["run"]["seed"] == 5
+    assert record["trainer"]["arguments"]["data"]["train"] == ["sample"]
+    assert early["trainer"]["checkpoint"] == "checkpoint-7"
+    assert scoring(tmp_path / "third", tmp_path / "scored")["trainer"] is None
+    assert scoring(tmp_path / "fourth", tmp_path)["trainer"] is None
+
+
+def test_model_beside_a_record_that_is_none_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text("[]", encoding="utf-8")
+    with pytest.raises(DataError, match=r"run\.json: this is no record of a run"):
+        scoring(tmp_path / "scored", tmp_path)

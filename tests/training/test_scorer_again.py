@@ -12,7 +12,7 @@ from datasets import load_dataset
 
 from mcrc_adversarial.errors import McrcError
 from mcrc_adversarial.experiment import run_experiment
-from mcrc_adversarial.experiment.again import scorer_again
+from mcrc_adversarial.experiment.again import _flags, scorer_again
 from mcrc_adversarial.predictions import load_predictions
 from mcrc_adversarial.training.recipe import parse_arguments
 
@@ -42,3 +42,24 @@ def test_trained_model_answers_as_it_did(tmp_path: Path) -> None:
     (folder / "model.safetensors").unlink()
     with pytest.raises(McrcError):
         scorer_again(folder, record, "sample")
+
+
+def test_model_of_another_run_is_found_beside_the_run_from_any_folder(tmp_path: Path) -> None:
+    scored, trained = tmp_path / "scored", tmp_path / "trained"
+    scored.mkdir()
+    trained.mkdir()
+    record = {
+        "arguments": {
+            "model": {"model_name_or_path": "runs/trained"},
+            "data": {"max_length": 9, "fill_blank": False},
+            "run": {"do_train": False, "seed": 1, "evaluate_token_budget": 2},
+        },
+        "trainer": {"folder": "../trained"},
+    }
+
+    flags = list(_flags(scored, record, "sample"))
+
+    model = Path(flags[flags.index("--model_name_or_path") + 1])
+    assert model.resolve() == trained
+    trained.rmdir()
+    assert "runs/trained" in _flags(scored, record, "sample")
