@@ -22,6 +22,7 @@ from mcrc_adversarial.analysis._results import (
     Series,
     Unit,
     Value,
+    joined,
 )
 from mcrc_adversarial.analysis._runs import Run
 from mcrc_adversarial.analysis._study import PAPERS, Study, System, load_study
@@ -47,6 +48,7 @@ __all__ = [
     "Value",
     "analyses",
     "in_order",
+    "joined",
     "load_study",
     "register",
 ]

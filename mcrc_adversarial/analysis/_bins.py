@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mcrc_adversarial.analysis._gaps import Gap, Weight
 from mcrc_adversarial.analysis._paper_a import NAME, printed
 from mcrc_adversarial.analysis._results import (
     Chart,
@@ -94,19 +95,19 @@ def _of_corpus(
 ) -> tuple[Finding, list[tuple[Value, ...]]]:
     config = f"{corpus}-{ATTACK}"
     if not any(config in run.answers for run in system.plain_runs()):
-        return Finding(missing=(f"{system.name}: {config} was not scored.",)), []
+        return _without("it was not scored", system, config, Weight.PART), []
     stack = study.stack(system, config)
     if isinstance(stack, str):
-        return Finding(missing=(f"{system.name}: {stack}",)), []
+        return _without(stack, system, config), []
     if stack.clean is None:
-        why = f"{system.name}: {corpus} itself was not scored, so {config} shows no change."
-        return Finding(missing=(why,)), []
+        why = f"{corpus} itself was not scored on the same rows"
+        return _without(why, system, config), []
     x = stack.each(binning.measure)
     x[~stack.attacked] = np.nan
     scores = _scores(stack, binning.number(x))
     points = _points(scores, binning)
     if not points:
-        return Finding(missing=(f"{system.name}: no row of {config} lies in a bin.",)), []
+        return _without("no row lies in a bin", system, config, Weight.PART), []
     outside = int(np.sum(binning.number(x) < 0)) // len(stack.runs)
     series = [Series(f"{system.name}, measured", points), *_printed(study, corpus, binning)]
     chart = Chart(
@@ -127,6 +128,11 @@ def _of_corpus(
     return Finding((_table(system, corpus, binning, scores),), (chart,)), [
         (system.name, corpus, *_correlations(stack, x, points), _printed_r(corpus, binning))
     ]
+
+
+def _without(why: str, system: System, config: str, weight: Weight = Weight.LACKS_DATA) -> Finding:
+    gap = Gap(why, system.name, (config,), "there is no chart of its changes", weight)
+    return Finding(missing=(gap,))
 
 
 def _scores(stack: Stack, bins: npt.NDArray[np.int64]) -> dict[int, RowScores]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mcrc_adversarial.analysis._gaps import Gap, Weight
 from mcrc_adversarial.analysis._results import Estimate, Score, change_of
 from mcrc_adversarial.analysis._runs import Run
 from mcrc_adversarial.analysis._study import Stack, Study, System
@@ -35,7 +36,7 @@ class Cell:
         spread: of the accuracy over training and attack seeds; None with one run, or where a pair
             of seeds is missing.
         runs: behind the cell.
-        missing: what is not there, and why, a sentence each.
+        missing: what is not there, and why, without the name of the system.
     """
 
     score: Score
@@ -46,11 +47,11 @@ class Cell:
     p_value: float | None
     spread: SeedSpread | None
     runs: tuple[Run, ...]
-    missing: tuple[str, ...] = ()
+    missing: tuple[Gap, ...] = ()
 
 
 def cell(study: Study, system: System, config: str, condition: str | None = None) -> Cell | str:
-    """The figures of a cell; or why there are none, in a sentence.
+    """The figures of a cell; or why there are none, in a clause.
 
     Args:
         study: of the report.
@@ -72,7 +73,7 @@ def _cell(study: Study, system: System, config: str, condition: str | None) -> C
         if config in run.answers and condition in (None, run.condition)
     )
     if not runs:
-        return f"{system.name}: no run has predictions on {config}."
+        return "no run has predictions on it"
     stack = study.stack(system, config, condition)
     if isinstance(stack, Stack):
         return _from_stack(stack)
@@ -83,16 +84,15 @@ def _cell(study: Study, system: System, config: str, condition: str | None) -> C
 
 def _from_stack(stack: Stack) -> Cell:
     """All figures: the rows are there."""
-    clean, missing = stack.clean, list[str]()
+    config, clean, missing = str(stack.config), stack.clean, list[Gap]()
     if stack.config.attack is None:
         clean = None
     elif clean is None:
-        missing.append(
-            f"{stack.config}: {stack.config.corpus} was not scored on the same rows by every run,"
-            " so there is no change."
-        )
+        why = f"{stack.config.corpus} was not scored on the same rows by every run"
+        missing.append(Gap(why, "", (config,), "there is no change", Weight.LACKS_DATA))
     elif not (clean == stack.labels).any():
-        missing.append(f"{stack.config}: nothing is right on the original, so there is no change.")
+        why = "nothing is right on the original"
+        missing.append(Gap(why, "", (config,), "there is no change", Weight.MISLEADS))
         clean = None
     scores = report(
         stack.predictions,
@@ -114,7 +114,7 @@ def _from_stack(stack: Stack) -> Cell:
         n_passages=rows.n_passages,
         n_attacked=None if scores.n_attacked is None else scores.n_attacked / n_runs,
         p_value=rows.mcnemar_p_value if n_runs == 1 else None,
-        spread=_spread(stack.runs, str(stack.config), missing),
+        spread=_spread(stack.runs, config, missing),
         runs=stack.runs,
         missing=tuple(missing),
     )
@@ -151,13 +151,13 @@ def _from_figures(run: Run, config: str, why: str) -> Cell:
         p_value=figures.get("mcnemar_p_value"),
         spread=None,
         runs=(run,),
-        missing=(f"{why} Its figures are those of metrics.json.",),
+        missing=(Gap(why, "", (config,), "figures are those of metrics.json", Weight.LACKS_DATA),),
     )
 
 
 def _from_answers(runs: Sequence[Run], config: str, why: str) -> Cell:
     """Accuracy and change without intervals, since nothing tells which passages rows stand on."""
-    missing = [f"{why} Without the rows there are no intervals."]
+    missing = [Gap(why, "", (config,), "there are no intervals", Weight.LACKS_DATA)]
     corpus = parse_config(config).corpus
     mean = sum(_accuracy(run, config) for run in runs) / len(runs)
     change = None
@@ -184,14 +184,14 @@ def _accuracy(run: Run, config: str) -> float:
     return accuracy(answers.predictions, answers.labels)
 
 
-def _spread(runs: Sequence[Run], config: str, missing: list[str]) -> SeedSpread | None:
+def _spread(runs: Sequence[Run], config: str, missing: list[Gap]) -> SeedSpread | None:
     if len(runs) < 2:
         return None
     values = {(run.training_seed, run.setting.attack_seed): _accuracy(run, config) for run in runs}
     try:
         return spread_over_seeds(values)
     except ScoringError as error:
-        missing.append(f"{config}: no spread over seeds ({error}).")
+        missing.append(Gap(f"no spread over seeds ({error})", "", (config,)))
         return None
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mcrc_adversarial.analysis._bins import ATTACK
+from mcrc_adversarial.analysis._gaps import Gap, Weight
 from mcrc_adversarial.analysis._grid import configs_of, plain_corpora
 from mcrc_adversarial.analysis._results import (
     Chart,
@@ -64,15 +65,19 @@ def broken_down(study: Study, breakdown: Breakdown) -> Finding:
 
 def of_corpus(study: Study, system: System, corpus: str, breakdown: Breakdown) -> Finding:
     """Groups of one corpus by attacks, for one system."""
-    stacks = {}
+    stacks, missing = dict[str, Stack](), list[Gap]()
     for _, name, config in configs_of(system, [corpus]):
         stack = study.stack(system, config)
         if isinstance(stack, str):
-            return Finding(missing=(f"{system.name}: {stack}",))
-        stacks[name] = stack
+            effect, weight = "the breakdowns are without it", Weight.LACKS_DATA
+            missing.append(Gap(stack, system.name, (config,), effect, weight))
+        else:
+            stacks[name] = stack
+    if not stacks:
+        return Finding(missing=tuple(missing))
     names = _group_names(next(iter(stacks.values())), breakdown)
     if len(set(names)) < 2:
-        return Finding()
+        return Finding(missing=tuple(missing))
     groups = _ordered(names, breakdown)
     scores = {name: _scores(stack, breakdown, groups) for name, stack in stacks.items()}
     slug = f"{breakdown.name}-{system.slug}-{corpus}"
@@ -92,7 +97,7 @@ def of_corpus(study: Study, system: System, corpus: str, breakdown: Breakdown) -
         ),
     )
     charts = _chart(slug, title, groups, scores.get(ATTACK, {}))
-    return Finding((table,), charts)
+    return Finding((table,), charts, tuple(missing))
 
 
 def _group_names(stack: Stack, breakdown: Breakdown) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
+from mcrc_adversarial.analysis._gaps import Missing, lines
 from mcrc_adversarial.scoring import Interval
 
 # How a value is to be read: `fraction` from 0 to 1, `percent` and `points` as they are, `r` from
@@ -168,12 +169,17 @@ class Finding:
     Attributes:
         tables: may be none.
         charts: may be none.
-        missing: what could not be computed, and why, a sentence each.
+        missing: what could not be computed, and why.
     """
 
     tables: tuple[ResultTable, ...] = ()
     charts: tuple[Chart, ...] = ()
-    missing: tuple[str, ...] = ()
+    missing: tuple[Missing, ...] = ()
+
+    @property
+    def missing_lines(self) -> list[str]:
+        """What is missing, in sentences, the gravest first."""
+        return lines(self.missing)
 
 
 def joined(findings: Iterable[Finding]) -> Finding:

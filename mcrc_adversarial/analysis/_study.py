@@ -123,7 +123,7 @@ class Study:
         return tuple(run for system in self.systems for run in system.runs)
 
     def stack(self, system: System, config: str, condition: str | None = None) -> Stack | str:
-        """The answers of a system's runs; or why there are none, in a sentence.
+        """The answers of a system's runs; or why there are none, in a clause.
 
         Args:
             system: one of this study.
@@ -142,7 +142,7 @@ class Study:
 
     def _stacked(self, runs: Sequence[Run], config: str) -> Stack | str:
         if not runs:
-            return f"{config}: no run has predictions on it."
+            return "no run has predictions on it"
         rows = []
         for run in runs:
             found = self.texts.of(run, config)

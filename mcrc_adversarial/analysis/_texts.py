@@ -89,7 +89,7 @@ class Texts:
         self._read: dict[Any, Sequence[Example] | str] = {}
 
     def of(self, run: Run, config: str) -> ConfigRows | str:
-        """The rows that `run` was scored on; or, in a sentence, why they cannot be made.
+        """The rows that `run` was scored on; or, in a clause, why they cannot be made.
 
         Raises:
             DataError: a raw file is broken.
@@ -111,7 +111,7 @@ class Texts:
         ids = run.answers[str(config)].ids
         by_id = {example.id: example for example in examples}
         if unknown := [row_id for row_id in ids if row_id not in by_id]:
-            return f"{config.corpus}: the raw files here have no question {unknown[0]!r}."
+            return f"the raw files here have no question {unknown[0]!r}"
         chosen = [by_id[row_id] for row_id in ids]
         attacked = [*map(_attacker(run, config), chosen)]
         digest = digest_rows(map(row, chosen, attacked))
@@ -124,14 +124,14 @@ class Texts:
         corpus = corpora.get(name)
         folder = self.data_dir or (Path(data["data_dir"]) if data["data_dir"] else None)
         if not is_at_hand(corpus, folder):
-            return f"{name}: its raw files are not at hand; name their folder with --data-dir."
+            return "its raw files are not at hand (name their folder with --data-dir)"
         try:
             source = find_source(corpus, folder)
             return read_split(
                 corpus, source, run.setting.split, verify=not data["allow_unverified"]
             )
         except (CorpusNotFoundError, VerificationError) as error:
-            return f"{name}: {error}."
+            return str(error)
 
 
 def _source_key(run: Run, config: ConfigName) -> Any:
@@ -146,7 +146,7 @@ def _own_files(data: Mapping[str, Any], split: str) -> Sequence[Example] | str:
     pairs = [item.partition("=") for item in data["data_files"]]
     files = [Path(file) for name, _, file in pairs if name == split]
     if not files or not all(file.is_file() for file in files):
-        return f"{_CUSTOM}: the files of its split {split} are not where the run had them."
+        return f"the files of its split {split} are not where the run had them"
     columns: dict[str, str | list[str]] = {
         ours: theirs for ours, _, theirs in (item.partition("=") for item in data["columns"])
     }
@@ -171,8 +171,8 @@ def _checked(run: Run, rows: ConfigRows) -> ConfigRows | str:
     recorded = run.record.get("data", {}).get(name)
     if recorded is not None and recorded["sha256"] != rows.sha256:
         return (
-            f"{run.name}: the rows of {rows.config} made here are not those that it was scored on"
-            " (another version of the attack, or of the corpus)."
+            f"the rows made here are not those that {run.path} was scored on (another version of"
+            " the attack, or of the corpus)"
         )
     answers = run.answers[str(rows.config)]
     pairs = zip(answers.ids, answers.labels, strict=True)

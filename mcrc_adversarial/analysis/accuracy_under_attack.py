@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from mcrc_adversarial.analysis import register
 from mcrc_adversarial.analysis._cells import cell, seeds
+from mcrc_adversarial.analysis._gaps import Gap, Weight
 from mcrc_adversarial.analysis._grid import (
     averaged,
     configs_of,
@@ -66,8 +67,8 @@ def accuracy_under_attack(study: Study) -> Finding:
 
 def _of_system(study: Study, system: System) -> Finding:
     if not system.plain_runs():
-        why = f"{system.name}: no run was trained on originals, so there is no table 2."
-        return Finding(missing=(why,))
+        why = "no run was trained on originals, so there is no table 2"
+        return Finding(missing=(Gap(why, system.name),))
     corpora = plain_corpora(system)
     others = [name for name in attacks.names() if name not in (*TEST_ATTACKS, *TRAINING_ATTACKS)]
     tables = (
@@ -184,11 +185,12 @@ def _percent(accuracy: Estimate | None) -> Estimate:
     return Estimate(100 * value, *ends)
 
 
-def _missing(study: Study, system: System, corpora: Sequence[str]) -> Iterator[str]:
+def _missing(study: Study, system: System, corpora: Sequence[str]) -> Iterator[Gap]:
     for corpus in corpora:
         if not has(system, corpus):
-            yield f"{system.name}: {corpus} itself was not scored, so its attacks show no change."
+            why = f"{corpus} itself was not scored, so its attacks show no change"
+            yield Gap(why, system.name, weight=Weight.LACKS_DATA)
     for _, _, config in configs_of(system, corpora):
         found = cell(study, system, config)
         if not isinstance(found, str):
-            yield from (f"{system.name}: {line}" for line in found.missing)
+            yield from (gap._replace(about=system.name) for gap in found.missing)

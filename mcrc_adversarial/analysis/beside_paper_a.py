@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mcrc_adversarial.analysis import register
 from mcrc_adversarial.analysis._cells import cell
+from mcrc_adversarial.analysis._gaps import Gap, Weight
 from mcrc_adversarial.analysis._grid import ORIGINAL_ROW, configs_of, plain_corpora
 from mcrc_adversarial.analysis._paper_a import NAME, TRAINING_ATTACKS, printed
 from mcrc_adversarial.analysis._results import Column, Finding, ResultTable, Value
@@ -25,7 +26,8 @@ def beside_paper_a(study: Study) -> Finding:
     tables = [
         table(study, system) for system in study.systems for table in (_attacked, _unanswerable)
     ]
-    missing = () if any(one.rows for one in tables) else ("Paper A has none of these corpora.",)
+    gap = Gap("paper A has none of these corpora", weight=Weight.ASIDE)
+    missing = () if any(one.rows for one in tables) else (gap,)
     return Finding(tuple(table for table in tables if table.rows), missing=missing)
 
 

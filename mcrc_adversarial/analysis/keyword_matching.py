@@ -8,6 +8,7 @@ import numpy as np
 
 from mcrc_adversarial.analysis import register
 from mcrc_adversarial.analysis._bins import ATTACK
+from mcrc_adversarial.analysis._gaps import Gap, Weight
 from mcrc_adversarial.analysis._grid import ORIGINAL_ROW, configs_of, plain_corpora
 from mcrc_adversarial.analysis._measures import (
     answer_length,
@@ -49,6 +50,7 @@ _FEATURES: Mapping[str, Callable[[ConfigRows, int], float]] = {
     "words of the answer": answer_length,
     "words of a distractor": distractor_length,
 }
+_EFFECT = "there is no regression"
 _NOTES = (
     "Outcome on an attack: wrong under it, among rows that it changed and that were right on the"
     " original; on the original: wrong, among all rows.",
@@ -72,17 +74,17 @@ def keyword_matching(study: Study) -> Finding:
 
 
 def _of_system(study: Study, system: System) -> Finding:
-    rows, missing, charts = list[tuple[Value, ...]](), list[str](), list[Chart]()
+    rows, missing, charts = list[tuple[Value, ...]](), list[Gap](), list[Chart]()
     for corpus, name, config in configs_of(system, plain_corpora(system)):
         if name not in (*TEST_ATTACKS, ORIGINAL_ROW):
             continue
         stack = study.stack(system, config)
         fit = stack if isinstance(stack, str) else _fitted(stack)
         if isinstance(fit, str):
-            missing.append(f"{system.name}: {fit}")
+            missing.append(Gap(fit, system.name, (config,), _EFFECT, Weight.LACKS_DATA))
             continue
         if fit.fault:
-            missing.append(f"{system.name}, {config}: no regression ({fit.fault}).")
+            missing.append(Gap(fit.fault, system.name, (config,), _EFFECT))
             continue
         rows.append(_row(corpus, name, fit))
         if name == ATTACK:
@@ -109,7 +111,7 @@ def _fitted(stack: Stack) -> LogisticFit | str:
     if stack.config.attack is None:
         kept = np.ones(len(wrong), dtype=np.bool_)
     elif stack.clean is None:
-        return f"{stack.config.corpus} itself was not scored, so nobody can say who was fooled."
+        return f"{stack.config.corpus} itself was not scored on the same rows"
     else:
         kept = stack.attacked & (stack.clean == stack.labels)
     features = np.column_stack([stack.each(measure) for measure in _FEATURES.values()])

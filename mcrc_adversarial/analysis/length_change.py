@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from mcrc_adversarial.analysis import register
 from mcrc_adversarial.analysis._cells import cell
+from mcrc_adversarial.analysis._gaps import Gap
 from mcrc_adversarial.analysis._grid import averaged, plain_corpora
 from mcrc_adversarial.analysis._measures import distractor_length_change, passage_length_change
 from mcrc_adversarial.analysis._paper_a import NAME, TEST_ATTACKS, printed
@@ -63,8 +64,8 @@ def _of_system(study: Study, system: System) -> Finding:
         if (one := _config(study, system, corpus, name)) is not None
     ]
     if not found:
-        why = f"{system.name}: no attacked config with its original and its rows for figure 6."
-        return Finding(missing=(why,))
+        why = "no attacked config with its original and its rows for figure 6"
+        return Finding(missing=(Gap(why, system.name),))
     series = [
         Series(
             name,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mcrc_adversarial.analysis import register
+from mcrc_adversarial.analysis._gaps import Gap, Weight
 from mcrc_adversarial.analysis._results import Column, Finding, ResultTable, Value
 from mcrc_adversarial.analysis._runs import Run
 from mcrc_adversarial.analysis._study import Study, System
@@ -36,7 +37,7 @@ def scored_runs(study: Study) -> Finding:
         Column("version", "version"),
         Column("git_revision", "git revision"),
     )
-    missing = tuple(line for system in study.systems for line in _missing(system))
+    missing = tuple(gap for system in study.systems for gap in _missing(system))
     return Finding((ResultTable("runs", "Runs", columns, rows),), missing=missing)
 
 
@@ -60,24 +61,27 @@ def _row(system: System, run: Run) -> tuple[Value, ...]:
     )
 
 
-def _missing(system: System) -> Iterator[str]:
+def _missing(system: System) -> Iterator[Gap]:
     for run in system.runs:
         if not run.is_finished:
-            yield f"{run.name}: the run is unfinished."
+            yield Gap("the run is unfinished", run.name, weight=Weight.MISLEADS)
         if run.missing:
-            yield f"{run.name}: no predictions on {', '.join(run.missing)}."
+            why = f"no predictions on {', '.join(run.missing)}"
+            yield Gap(why, run.name, weight=Weight.LACKS_DATA)
         yield from _at_chance(run)
     seeds = {(run.training_seed, run.setting.attack_seed) for run in system.runs}
     if len(seeds) < 2:
-        yield f"{system.name}: one seed only, so nothing is known of the spread over seeds."
+        why = "one seed only, so nothing is known of the spread over seeds"
+        yield Gap(why, system.name, weight=Weight.ASIDE)
 
 
-def _at_chance(run: Run) -> Iterator[str]:
+def _at_chance(run: Run) -> Iterator[Gap]:
     for name, answers in run.answers.items():
         if parse_config(name).attack is None:
             one = chance_test(answers.predictions, answers.labels, answers.n_options)
             if one.chance:
-                yield (
-                    f"{run.name}: accuracy on {name} is {one.accuracy:.1%}, not above guessing"
-                    f" ({one.guessing:.1%}, p = {one.p_value:.2g}); its changes say nothing."
+                why = (
+                    f"accuracy on {name} is {one.accuracy:.1%}, not above guessing"
+                    f" ({one.guessing:.1%}, p = {one.p_value:.2g}); its changes say nothing"
                 )
+                yield Gap(why, run.name, weight=Weight.MISLEADS)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from mcrc_adversarial.analysis import register
 from mcrc_adversarial.analysis._cells import Cell, cell, seeds
+from mcrc_adversarial.analysis._gaps import Gap, Weight
 from mcrc_adversarial.analysis._grid import guess, score_of
 from mcrc_adversarial.analysis._paper_a import TRAINING_ATTACKS, in_order
 from mcrc_adversarial.analysis._results import (
@@ -44,8 +45,8 @@ def unanswerable_training(study: Study) -> Finding:
 def _of_system(study: Study, system: System) -> Finding:
     altered = [one for one in system.conditions() if one in TRAINING_ATTACKS]
     if not altered:
-        why = f"{system.name}: no run was trained on altered data, so there is no table 3."
-        return Finding(missing=(why,))
+        why = "no run was trained on altered data, so there is no table 3"
+        return Finding(missing=(Gap(why, system.name, weight=Weight.ASIDE),))
     conditions = [ORIGINAL, *sorted(altered, key=TRAINING_ATTACKS.index)]
     corpora = in_order([one for one in system.corpora() if _is_scored(system, one, altered)])
     cells = {
@@ -54,13 +55,13 @@ def _of_system(study: Study, system: System) -> Finding:
         for corpus in corpora
     }
     missing = [
-        f"{system.name}: {line}"
-        for found in cells.values()
+        gap._replace(about=f"{system.name}, trained on {condition}")
+        for (condition, _), found in cells.items()
         if not isinstance(found, str)
-        for line in found.missing
+        for gap in found.missing
     ]
     tables = (_matrix(study, system, corpora, conditions, cells), _long(system, cells))
-    return Finding(tables, missing=tuple(dict.fromkeys(missing)))
+    return Finding(tables, missing=tuple(missing))
 
 
 def _is_scored(system: System, corpus: str, conditions: Sequence[str]) -> bool:

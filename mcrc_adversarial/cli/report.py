@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from mcrc_adversarial.analysis import PAPERS, load_study
+from mcrc_adversarial.analysis import PAPERS, joined, load_study
 from mcrc_adversarial.cli._app import app, paragraphs, print_table, screen
 from mcrc_adversarial.cli._extras import need
 from mcrc_adversarial.cli._options import DataDir
@@ -69,10 +69,9 @@ def report(
     for _, finding in findings[:1]:
         for table in finding.tables[:1]:
             print_table(terminal_table(table), table.title)
-    missing = [line for _, finding in findings for line in finding.missing]
-    lines = list(dict.fromkeys(missing))
+    lines = joined(finding for _, finding in findings).missing_lines
     for line in lines[:_MOST_LINES]:
         screen(stderr=True).print(f"missing: {line}")
     if len(lines) > _MOST_LINES:
-        screen(stderr=True).print(f"missing: {len(lines) - _MOST_LINES} lines more in report.md")
+        screen(stderr=True).print(f"missing: {len(lines) - _MOST_LINES} more in report.md")
     screen().print(f"{output / 'report.html'}")

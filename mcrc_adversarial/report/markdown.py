@@ -58,7 +58,7 @@ def _parts(finding: Finding) -> Iterator[str]:
         yield from _figure(chart)
     if finding.missing:
         yield "Missing:"
-        yield "\n".join(f"- {escaped(line)}" for line in finding.missing)
+        yield "\n".join(f"- {escaped(line)}" for line in finding.missing_lines)
 
 
 def markdown_table(table: ResultTable) -> Iterator[str]:

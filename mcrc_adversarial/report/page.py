@@ -76,7 +76,7 @@ def _sections(
                 "n_open": _OPEN,
                 "tables": list(map(_table, finding.tables)),
                 "figures": [_figure(chart, drawn[chart.name]) for chart in finding.charts],
-                "missing": finding.missing,
+                "missing": finding.missing_lines,
             }
 
 

@@ -119,7 +119,7 @@ def test_names_are_files_and_stand_once(findings: dict[str, Finding]) -> None:
 
 def test_what_is_missing_is_said_in_sentences(findings: dict[str, Finding]) -> None:
     for finding in findings.values():
-        for line in finding.missing:
+        for line in finding.missing_lines:
             assert line.endswith(".")
             assert "\n" not in line
 

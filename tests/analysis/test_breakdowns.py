@@ -216,4 +216,6 @@ def test_regression_that_cannot_be_made_says_why(study: Study, tmp_path: Path) -
         float(k == row["label"]) for k in range(4)])  # fmt: skip
     finding = keyword_matching(load_study([str(run)]))
     assert finding.tables == ()
-    assert all("no regression (only 0 rows" in line for line in finding.missing)
+    assert all(
+        "only 0 rows" in line and "there is no regression" in line for line in finding.missing_lines
+    )

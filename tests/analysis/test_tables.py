@@ -120,7 +120,7 @@ def test_incomplete_grid_of_seeds_says_so_and_has_no_spread(tmp_path: Path) -> N
 
     assert row(table(finding, "accuracy-tiny"), "sample")[9:11] == (None, None)
     assert any(
-        "needs all 2 x 2 runs" in line or "need all 2 x 2" in line for line in finding.missing
+        "needs all 2 x 2 runs" in line or "need all 2 x 2" in line for line in finding.missing_lines
     )
 
 
@@ -132,7 +132,7 @@ def test_missing_clean_run_leaves_out_the_change(tmp_path: Path) -> None:
     line = row(table(finding, "table-2-tiny"), "addsent2opt-shuffle")
     assert line[1].change is None
     assert line[2] is None
-    assert any("sample itself was not scored" in one for one in finding.missing)
+    assert any("sample itself was not scored" in one for one in finding.missing_lines)
 
 
 def test_config_without_predictions_is_named(tmp_path: Path) -> None:
@@ -140,7 +140,9 @@ def test_config_without_predictions_is_named(tmp_path: Path) -> None:
 
     finding = scored_runs(load_study([str(run)]))
 
-    assert any(line.endswith("no predictions on sample-q-remove.") for line in finding.missing)
+    assert any(
+        line.endswith("no predictions on sample-q-remove.") for line in finding.missing_lines
+    )
 
 
 def test_unfinished_and_guessing_runs_are_named(tmp_path: Path) -> None:
@@ -149,7 +151,7 @@ def test_unfinished_and_guessing_runs_are_named(tmp_path: Path) -> None:
     )
     run_folders.edit_record(run, lambda content: content.update(state="unfinished"))
 
-    missing = scored_runs(load_study([str(run)])).missing
+    missing = scored_runs(load_study([str(run)])).missing_lines
 
     assert any("unfinished" in line for line in missing)
     assert any("not above guessing" in line for line in missing)
@@ -166,7 +168,7 @@ def test_rows_that_are_not_those_of_the_run_are_not_used(tmp_path: Path) -> None
     assert line[1].change.value == pytest.approx(
         -expected(ATTACKED).rows.percentage_performance_drop
     )
-    assert any("are not those that it was scored on" in one for one in finding.missing)
+    assert any(f"are not those that {run} was scored on" in one for one in finding.missing_lines)
 
 
 def test_without_rows_the_figures_are_those_of_metrics_json(tmp_path: Path) -> None:
@@ -218,7 +220,7 @@ def test_altered_training_does_not_enter_table_2(tmp_path: Path) -> None:
     finding = accuracy_under_attack(load_study([str(run)]))
 
     assert finding.tables == ()
-    assert "no run was trained on originals" in finding.missing[0]
+    assert "no run was trained on originals" in finding.missing_lines[0]
 
 
 def test_printed_figures_stand_beside_ours_only_on_request(tmp_path: Path) -> None:

@@ -137,7 +137,7 @@ def test_words_are_of_the_kinds_they_should_be(study: Study) -> None:
 
 def test_other_model_than_the_run_s_is_told(study: Study) -> None:
     found, _, _ = traced(study, CONFIGS[1], [5, 6], shift=2.0)
-    assert "In 2 of 2 questions" in many_cases(found, CONFIGS[1], "m").missing[0]
+    assert "In 2 of 2 questions" in many_cases(found, CONFIGS[1], "m").missing_lines[0]
     same, _, _ = traced(study, CONFIGS[1], [5])
     assert one_case(same[0], CONFIGS[1], "baseline").missing == ()
 
