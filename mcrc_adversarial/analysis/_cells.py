@@ -67,11 +67,7 @@ def cell(study: Study, system: System, config: str, condition: str | None = None
 
 
 def _cell(study: Study, system: System, config: str, condition: str | None) -> Cell | str:
-    runs = tuple(
-        run
-        for run in (system.plain_runs() if condition is None else system.runs)
-        if config in run.answers and condition in (None, run.condition)
-    )
+    runs = tuple(run for run in system.runs_of(condition) if config in run.answers)
     if not runs:
         return "no run has predictions on it"
     stack = study.stack(system, config, condition)

@@ -13,27 +13,31 @@ from mcrc_adversarial.configs import parse_config
 from mcrc_adversarial.scoring import random_guess
 
 ORIGINAL_ROW = "original"
+# Of a score that stands on fewer runs than the original of its corpus.
+FEWER = "\N{DAGGER}"
 _PARTS_OF_RACE = {"race-middle", "race-high"}
 
 
-def plain_corpora(system: System) -> list[str]:
-    """Corpora that runs trained on originals, or not at all, were scored on."""
-    configs = (name for run in system.plain_runs() for name in run.answers)
+def plain_corpora(system: System, condition: str | None = None) -> list[str]:
+    """Corpora that runs trained on originals, or not at all, were scored on; or on `condition`."""
+    configs = (name for run in system.runs_of(condition) for name in run.answers)
     return in_order(sorted({parse_config(name).corpus for name in configs}))
 
 
-def has(system: System, config: str) -> bool:
-    """Whether a run trained on originals, or not at all, was scored on the config."""
-    return any(config in run.answers for run in system.plain_runs())
+def has(system: System, config: str, condition: str | None = None) -> bool:
+    """Whether a run trained on originals, or not at all, or on `condition`, was scored on it."""
+    return any(config in run.answers for run in system.runs_of(condition))
 
 
-def configs_of(system: System, corpora: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-    """(corpus, attack or `original`, config) of every config that a plain run was scored on."""
+def configs_of(
+    system: System, corpora: Sequence[str], condition: str | None = None
+) -> Iterator[tuple[str, str, str]]:
+    """(corpus, attack or `original`, config) of every config that such a run was scored on."""
     rest = [name for name in attacks.names() if name not in TEST_ATTACKS]
     for corpus in corpora:
         for name in (None, *TEST_ATTACKS, *rest):
             config = f"{corpus}-{name}" if name else corpus
-            if has(system, config):
+            if has(system, config, condition):
                 yield corpus, name or ORIGINAL_ROW, config
 
 
@@ -45,9 +49,23 @@ def averaged(corpora: Sequence[str]) -> list[str]:
     return [corpus for corpus in corpora if corpus not in left_out]
 
 
-def score_of(found: Cell | str) -> Score | None:
-    """Score of a cell, None for an empty one."""
-    return None if isinstance(found, str) else found.score
+def score_of(found: Cell | str, original: Cell | str | None = None) -> Score | None:
+    """Score of a cell, None for an empty one; marked where fewer runs stand behind it.
+
+    Args:
+        found: the cell.
+        original: that of the originals of its corpus, if they are to be compared.
+    """
+    if isinstance(found, str):
+        return None
+    return found.score._replace(mark=FEWER) if fewer_runs(found, original) else found.score
+
+
+def fewer_runs(found: Cell, original: Cell | str | None) -> str:
+    """`1 of 3` where fewer runs stand behind a cell than behind the original; else nothing."""
+    if not isinstance(original, Cell) or len(found.runs) >= len(original.runs):
+        return ""
+    return f"{len(found.runs)} of {len(original.runs)}"
 
 
 def full_mean(values: Sequence[float | None]) -> float | None:

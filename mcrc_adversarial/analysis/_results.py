@@ -25,11 +25,12 @@ class Estimate(NamedTuple):
 class Score(NamedTuple):
     """An accuracy (fraction), and how far it lies from the clean one (percent of that).
 
-    A mean of changes has no accuracy.
+    A mean of changes has no accuracy. A mark, where there is one, is explained below the table.
     """
 
     accuracy: Estimate | None
     change: Estimate | None = None
+    mark: str = ""
 
 
 Value: TypeAlias = str | int | float | Estimate | Score | None

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, count
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mcrc_adversarial.analysis._runs import ORIGINAL, UNTRAINED, Run, Say, load_run
+from mcrc_adversarial.analysis._system_names import named, own_training, slug
 from mcrc_adversarial.analysis._texts import ConfigRows, Texts
 from mcrc_adversarial.configs import ConfigName, parse_config
 from mcrc_adversarial.errors import DataError, ParameterError
@@ -45,6 +45,12 @@ class System:
     def plain_runs(self) -> list[Run]:
         """Runs whose training, if any, was not wholly on altered data."""
         return [run for run in self.runs if not run.is_altered]
+
+    def runs_of(self, condition: str | None) -> list[Run]:
+        """Runs trained on that alone; on originals, a mixture or nothing, if None."""
+        if condition is None:
+            return self.plain_runs()
+        return [run for run in self.runs if run.condition == condition]
 
     def corpora(self) -> list[str]:
         """Corpora that any run was scored on."""
@@ -132,11 +138,7 @@ class Study:
         """
         key = (system.name, config, condition or "")
         if key not in self._stacks:
-            runs = [
-                run
-                for run in (system.plain_runs() if condition is None else system.runs)
-                if config in run.answers and condition in (None, run.condition)
-            ]
+            runs = [run for run in system.runs_of(condition) if config in run.answers]
             self._stacks[key] = self._stacked(runs, config)
         return self._stacks[key]
 
@@ -200,62 +202,19 @@ def load_study(
     for argument in arguments:
         run = load_run(argument, say)
         setting = run.setting._replace(attack_seed=0)
-        key = (run.model, run.kind, _own_training(run), setting)
+        key = (run.model, run.kind, own_training(run), setting)
         groups.setdefault(key, []).append(run)
     systems: list[System] = []
-    for name, runs in _named(groups).items():
+    for name, runs in named(groups).items():
         _check_distinct(runs)
         _check_training(runs)
-        slug = _slug(name, {system.slug for system in systems})
-        systems.append(System(name, tuple(sorted(runs, key=_seeds)), slug))
+        letters = slug(name, {system.slug for system in systems})
+        systems.append(System(name, tuple(sorted(runs, key=_seeds)), letters))
     return Study(tuple(systems), Texts(data_dir, say), frozenset(papers))
 
 
 def _seeds(run: Run) -> tuple[str, int, int]:
     return (run.condition, run.training_seed, run.setting.attack_seed)
-
-
-def _own_training(run: Run) -> str:
-    """What makes a run's model another one than the same checkpoint trained on originals.
-
-    Runs trained on altered data alone stay with those trained on originals: table 3 compares them.
-    """
-    return run.condition if run.is_mixture or run.condition == UNTRAINED else ""
-
-
-def _named(groups: Mapping[tuple[object, ...], list[Run]]) -> dict[str, list[Run]]:
-    """Groups by a name that says, beside the model, only what is needed to tell them apart."""
-    firsts = [runs[0] for runs in groups.values()]
-    models = [run.model for run in firsts]
-    trained = [(run.model, _own_training(run)) for run in firsts]
-    short = {model: _short(model) for model in models}
-    named: dict[str, list[Run]] = {}
-    for run, runs in zip(firsts, groups.values(), strict=True):
-        is_clear = list(short.values()).count(short[run.model]) == 1
-        parts = [short[run.model] if is_clear else run.model]
-        own = _own_training(run)
-        if own and (run.is_mixture or models.count(run.model) > 1):
-            parts.append(f"trained on {own}" if run.is_mixture else own)
-        if trained.count((run.model, own)) > 1:
-            parts += _setting_words(run)
-        name = ", ".join(parts)
-        assert name not in named, "everything that groups differ in is in their names"
-        named[name] = runs
-    return named
-
-
-def _setting_words(run: Run) -> Iterator[str]:
-    setting = run.setting
-    yield from (run.kind, f"{setting.split} split")
-    if setting.shuffle_degree is not None:
-        yield f"ShuffleDegree > {setting.shuffle_degree}"
-    if setting.limit:
-        yield f"{setting.limit} questions, draw {setting.sample_seed}"
-
-
-def _short(model: str) -> str:
-    """Of a path that begins at a root or at `.`, the last part: the rest tells a reader nothing."""
-    return Path(model).name if model.startswith(("/", ".")) else model
 
 
 def _check_distinct(runs: Sequence[Run]) -> None:
@@ -294,13 +253,6 @@ def _check_training(runs: Sequence[Run]) -> None:
                     f" other; they are no seeds of one model: name one as in NAME={run.path}"
                 )
                 raise DataError(msg)
-
-
-def _slug(name: str, taken: set[str]) -> str:
-    kept = "".join(c if c.isascii() and c.isalnum() else "-" for c in name.lower())
-    plain = "-".join(part for part in kept.split("-") if part) or "model"
-    numbered = (f"{plain}-{number}" for number in count(2))
-    return next(one for one in chain([plain], numbered) if one not in taken)
 
 
 def each_corpus(study: Study) -> Iterator[tuple[System, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mcrc_adversarial.analysis import Column, Estimate, Score, Unit, Value
 
@@ -67,17 +67,23 @@ def is_number(column: Column) -> bool:
 
 
 def _score(score: Score) -> Shown:
-    accuracy, change = score
+    accuracy, change, mark = score
     if change is None:
-        return Shown(NOTHING) if accuracy is None else shown(accuracy, "fraction")
+        plain = Shown(NOTHING) if accuracy is None else shown(accuracy, "fraction")
+        return _marked(plain, mark)
     shown_change = f"({change.value + 0.0:+.1f})"
     ends: tuple[str, ...] = ()
     if change.low is not None and change.high is not None:
         ends = (f"({change.low:+.1f} to {change.high:+.1f})",)
     if accuracy is None:
-        return Shown(shown_change, ends)
+        return _marked(Shown(shown_change, ends), mark)
     main = _number(accuracy.value, "fraction")
-    return Shown(f"{main} {shown_change}", (*_ends(accuracy, "fraction"), *ends))
+    whole = Shown(f"{main} {shown_change}", (*_ends(accuracy, "fraction"), *ends))
+    return _marked(whole, mark)
+
+
+def _marked(value: Shown, mark: str) -> Shown:
+    return replace(value, main=f"{value.main} {mark}") if mark else value
 
 
 def _ends(value: Estimate, unit: Unit) -> tuple[str, ...]:

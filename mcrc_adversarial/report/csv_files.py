@@ -58,8 +58,15 @@ def _flat(table: ResultTable) -> Iterator[tuple[str, list[Cell]]]:
         if any(isinstance(value, Score) for value in values):
             yield from _with_ends(f"{column.name}_accuracy", list(map(_accuracy, values)))
             yield from _with_ends(f"{column.name}_change", list(map(_change, values)))
+            yield from _marks(f"{column.name}_mark", values)
         else:
             yield from _with_ends(column.name, values)
+
+
+def _marks(name: str, values: Sequence[Value]) -> Iterator[tuple[str, list[Cell]]]:
+    marks: list[Cell] = [value.mark if isinstance(value, Score) else "" for value in values]
+    if any(marks):
+        yield name, marks
 
 
 def _accuracy(value: Value) -> Value:

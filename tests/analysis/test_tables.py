@@ -11,6 +11,9 @@ from run_folders import make_run
 from mcrc_adversarial.analysis import Estimate, Score, load_study
 from mcrc_adversarial.analysis._grid import averaged
 from mcrc_adversarial.analysis.accuracy_under_attack import accuracy_under_attack
+from mcrc_adversarial.analysis.altered_training_under_attack import (
+    altered_training_under_attack,
+)
 from mcrc_adversarial.analysis.beside_paper_a import beside_paper_a
 from mcrc_adversarial.analysis.scored_runs import scored_runs
 from mcrc_adversarial.analysis.unanswerable_training import unanswerable_training
@@ -94,10 +97,10 @@ def test_seeds_are_averaged_and_their_spread_is_told(tmp_path: Path) -> None:
     values = [line[2].value for line in alone]
     assert values[0] != values[1]
     assert both[2].value == pytest.approx(sum(values) / 2)
-    assert both[9] == pytest.approx(100 * abs(values[0] - values[1]) / 2**0.5)
+    assert both[10] == pytest.approx(100 * abs(values[0] - values[1]) / 2**0.5)
     assert both[5] == 300
     assert both[8] is None
-    assert both[11] == "training 1, 2; attack 0"
+    assert both[12] == "training 1, 2; attack 0"
 
 
 def test_attack_seeds_count_apart(tmp_path: Path) -> None:
@@ -106,8 +109,8 @@ def test_attack_seeds_count_apart(tmp_path: Path) -> None:
     finding = accuracy_under_attack(load_study(runs))
 
     line = row(table(finding, "accuracy-tiny"), "sample", "addsent2opt-shuffle")
-    assert line[9] is None
-    assert line[10] is not None
+    assert line[10] is None
+    assert line[11] is not None
 
 
 def test_incomplete_grid_of_seeds_says_so_and_has_no_spread(tmp_path: Path) -> None:
@@ -118,7 +121,7 @@ def test_incomplete_grid_of_seeds_says_so_and_has_no_spread(tmp_path: Path) -> N
 
     finding = accuracy_under_attack(load_study(runs))
 
-    assert row(table(finding, "accuracy-tiny"), "sample")[9:11] == (None, None)
+    assert row(table(finding, "accuracy-tiny"), "sample")[10:12] == (None, None)
     assert any(
         "needs all 2 x 2 runs" in line or "need all 2 x 2" in line for line in finding.missing_lines
     )
@@ -247,3 +250,51 @@ def test_race_is_not_averaged_with_its_own_parts() -> None:
     ]
     assert averaged(["race", "race-high"]) == ["race"]
     assert averaged(["race-high", "dream"]) == ["race-high", "dream"]
+
+
+def test_cells_of_fewer_runs_than_the_original_are_marked(tmp_path: Path) -> None:
+    runs = [make_run(tmp_path / f"{seed}", CONFIGS, seed=seed) for seed in (1, 2, 3)]
+    other = "sample-addans2opt"
+    extra = make_run(tmp_path / "extra", ["sample", other], seed=3)
+    (extra / "predictions" / f"{other}.jsonl").rename(runs[2] / "predictions" / f"{other}.jsonl")
+
+    finding = accuracy_under_attack(load_study([str(one) for one in runs]))
+
+    found = table(finding, "table-2-tiny")
+    assert row(found, "addans2opt")[1].mark == "\N{DAGGER}"
+    assert row(found, "addsent2opt-shuffle")[1].mark == ""
+    assert row(found, "mean change")[1].mark == "\N{DAGGER}"
+    assert row(found, "addsent2opt-shuffle")[2].mark == ""
+    assert "sample-addans2opt 1 of 3." in found.notes[-1]
+    assert row(table(finding, "accuracy-tiny"), "sample", "addans2opt")[9] == 1
+    (chart,) = finding.charts
+    assert "addans2opt (1 of 3 runs)" in [one.label for one in chart.series[0].points]
+    whole = accuracy_under_attack(load_study([str(one) for one in runs[:2]]))
+    assert not any("fewer runs" in note for note in table(whole, "table-2-tiny").notes)
+
+
+def test_models_trained_on_altered_data_have_tables_of_their_own(tmp_path: Path) -> None:
+    def weak(one, number):  # type: ignore[no-untyped-def]
+        return [float(index == (one["label"] + number % 2) % 4) for index in range(4)]
+
+    plain = make_run(tmp_path / "plain", CONFIGS, train=["sample"])
+    altered = make_run(tmp_path / "altered", CONFIGS, train=["sample-p-shuffle"], rule=weak)
+    alone = accuracy_under_attack(load_study([str(plain)]))
+    study = load_study([str(plain), str(altered)])
+
+    found = altered_training_under_attack(study)
+
+    assert accuracy_under_attack(study).tables == alone.tables
+    line = row(table(found, "table-2-tiny-trained-on-p-shuffle"), "addsent2opt-shuffle")
+    assert line[1].accuracy.value == 0.5
+    assert all("tiny, trained on p-shuffle" in one.title for one in found.tables)
+    assert (
+        row(table(found, "table-2-tiny-trained-on-p-shuffle"), "original")[1].accuracy.value == 0.5
+    )
+    assert altered_training_under_attack(load_study([str(plain)])).tables == ()
+
+
+def test_altered_training_that_table_3_has_no_row_for_is_shown(tmp_path: Path) -> None:
+    for train, n_tables in (("sample-addsent2opt", 1), ("sample-p-shuffle", 0)):
+        run = make_run(tmp_path / train, ["sample"], train=[train])
+        assert len(altered_training_under_attack(load_study([str(run)])).tables) == n_tables
