@@ -37,6 +37,9 @@ from mcrc_adversarial.scoring import RowScores, clustered_pearson, pearson_r, sc
 ATTACK = "addsent2opt-shuffle"
 
 
+_EDGES = {"[": " [a, b) holds a and not b.", "(": " (a, b] holds b and not a."}
+
+
 class Bin(NamedTuple):
     """A bin: its label on the axis, its ends, and these in words."""
 
@@ -67,6 +70,11 @@ class Binning:
     bins: tuple[Bin, ...]
     is_upper_closed: bool
     figure: str
+
+    @property
+    def edges(self) -> str:
+        """Which end a bin holds, where its words name ends."""
+        return _EDGES.get(self.bins[0].words[0], "")
 
     def number(self, x: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
         """Number of the bin that each value is in, -1 for none; shape (n,)."""
@@ -120,7 +128,8 @@ def _of_corpus(
         reference={"no change": 0.0},
         ticks=_ticks(binning, scores, len(stack.runs)),
         notes=(
-            f"{outside} rows of the config lie in no bin, or were not changed by the attack.",
+            f"{outside} rows of {config} lie in no bin, or were not changed by the attack.",
+            f"n: rows in the bin, of one run.{binning.edges}",
             "Lines: 95 % intervals, clustered by passage; those that reach the frame go on.",
         ),
         frame=frame_of(series),

@@ -168,7 +168,10 @@ def _chart(
             series=(Series(ATTACK, tuple(points)),),
             reference={"no change": 0.0},
             ticks={},
-            notes=("Lines: 95 % intervals, clustered by passage; those at the frame go on.",),
+            notes=(
+                "n: answers, over all runs. Lines: 95 % intervals, clustered by passage; those at"
+                " the frame go on.",
+            ),
             frame=frame_of([Series(ATTACK, tuple(points))]),
         ),
     )

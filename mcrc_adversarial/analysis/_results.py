@@ -147,13 +147,15 @@ _REACH = 1.0
 _LEAST_SPREAD = 20.0
 
 
-def frame_of(series: Iterable[Series]) -> tuple[float, float] | None:
+def frame_of(
+    series: Iterable[Series], least_spread: float = _LEAST_SPREAD
+) -> tuple[float, float] | None:
     """A frame that holds all points, and their intervals up to a reach; None if all fit."""
     points = [point for one in series for point in one.points]
     if not points:
         return None
     values = [*(point.y for point in points), 0.0]
-    reach = _REACH * max(max(values) - min(values), _LEAST_SPREAD)
+    reach = _REACH * max(max(values) - min(values), least_spread)
     low, high = min(values) - reach, max(values) + reach
     lows = [point.y if point.low is None else point.low for point in points]
     highs = [point.y if point.high is None else point.high for point in points]

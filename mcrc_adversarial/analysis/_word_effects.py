@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from mcrc_adversarial.analysis._asked import Asked, grown_note
+from mcrc_adversarial.analysis._gaps import Gap, Weight
 from mcrc_adversarial.analysis._results import (
     Chart,
     Column,
@@ -15,6 +17,7 @@ from mcrc_adversarial.analysis._results import (
     Series,
     Value,
     estimate,
+    frame_of,
 )
 from mcrc_adversarial.analysis._word_trace import CLASSES, Trace
 from mcrc_adversarial.example import LETTERS
@@ -33,20 +36,13 @@ _OBSERVED = {
 }
 
 
-def one_case(trace: Trace, config: str, kind: str) -> Finding:
-    """The chart and the table of one question.
-
-    Args:
-        trace: of the question.
-        config: that it is a row of.
-        kind: of the model: only some give probabilities.
-    """
-    measure = "probability" if kind == "multiple-choice" else "softmax of the scores"
+def one_case(trace: Trace, whom: Asked) -> Finding:
+    """The chart and the table of one question."""
+    measure = whom.measure
     grown = "text in the passage" if trace.option is None else f"option {LETTERS[trace.option]}"
-    title = f"{trace.id}, {config}: {measure} as {grown} comes in"
-    table = ResultTable(
-        "case", title, _case_columns(trace), _case_rows(trace), (most_moving(trace),)
-    )
+    title = f"{trace.id}, {whom.config}: {measure} as {grown} comes in"
+    notes = (most_moving(trace, measure), grown_note([trace]), whom.sentence)
+    table = ResultTable("case", title, _case_columns(trace), _case_rows(trace), notes)
     chart = Chart(
         name="case",
         title=title,
@@ -56,6 +52,7 @@ def one_case(trace: Trace, config: str, kind: str) -> Finding:
         series=tuple(_curve(trace, option) for option in range(len(trace.probabilities[0]))),
         reference={},
         ticks=dict(enumerate([_BEFORE, *trace.words])),
+        notes=notes,
     )
     return Finding((table,), (chart,), tuple(_differs([trace])))
 
@@ -95,16 +92,16 @@ def _option_name(trace: Trace, option: int) -> str:
     return f"{LETTERS[option]}{marks.get(option, '')}"
 
 
-def most_moving(trace: Trace) -> str:
-    """Which words moved the right option's probability most, in a sentence."""
+def most_moving(trace: Trace, measure: str) -> str:
+    """Which words moved the right option most, in a sentence."""
     order = sorted(range(len(trace.words)), key=lambda step: -abs(trace.changes[step]))
     told = (f"{trace.words[step]!r} by {100 * trace.changes[step]:+.1f}" for step in order)
     moved = ", ".join(list(told)[:_MOST_TOLD])
-    return f"What moved the right option most, in points: {moved or 'no word'}."
+    return f"What moved the right option's {measure} most, in points: {moved or 'no word'}."
 
 
-def many_cases(traces: Sequence[Trace], config: str, model: str) -> Finding:
-    """What a word of each class does to the right option's probability, on average."""
+def many_cases(traces: Sequence[Trace], whom: Asked) -> Finding:
+    """What a word of each class does to the right option's share, on average."""
     items = [
         _Item(100 * change, classes, trace.passage_id)
         for trace in traces
@@ -112,9 +109,16 @@ def many_cases(traces: Sequence[Trace], config: str, model: str) -> Finding:
     ]
     found = (_class_row(items, name) for name in (*CLASSES, _NO_CLASS))
     rows = tuple(line for line in found if line is not None)
+    title = f"{whom.config}: what a word does to the right option's {whom.measure}"
+    notes = (
+        f"Over {len(traces)} questions; 95 % intervals, clustered by passage. Kinds overlap."
+        " Stop words: this project's list of English function words.",
+        grown_note(traces),
+        whom.sentence,
+    )
     table = ResultTable(
         "word-classes",
-        f"{model}, {config}: what a word does to the right option's probability",
+        title,
         (
             Column("word_class", "kind of word"),
             Column("n_words", "words", "count"),
@@ -124,13 +128,33 @@ def many_cases(traces: Sequence[Trace], config: str, model: str) -> Finding:
             Column("less_others", "mean change less that of all other words, points", "points"),
         ),
         rows,
-        (
-            *map(statement, rows),
-            f"Over {len(traces)} questions; 95 % intervals, clustered by"
-            " passage. Kinds overlap. Stop words: this project's list of English function words.",
-        ),
+        (*(statement(line, whom.measure) for line in rows), *notes),
     )
-    return Finding((table,), missing=tuple(_differs(traces)))
+    charts = (_class_chart(rows, title, notes),) if rows else ()
+    return Finding((table,), charts, tuple(_differs(traces)))
+
+
+def _class_chart(rows: Sequence[Sequence[Value]], title: str, notes: tuple[str, ...]) -> Chart:
+    """A line a class: what its words do, and how that differs from all other words."""
+    means, others = list[Point](), list[Point]()
+    for number, (name, n_words, _, mean, _, difference) in enumerate(rows):
+        label = f"{name} (n {n_words})"
+        for points, value in ((means, mean), (others, difference)):
+            if isinstance(value, Estimate):
+                points.append(Point(number, *value, label=label))
+    series = (Series("mean change", tuple(means)), Series("less all other words", tuple(others)))
+    return Chart(
+        name="word-classes",
+        title=title,
+        kind="bars",
+        x_label="kind of word",
+        y_label="change by one word, points",
+        series=tuple(one for one in series if one.points),
+        reference={"no change": 0.0},
+        ticks={},
+        notes=notes,
+        frame=frame_of(series, least_spread=1.0),
+    )
 
 
 class _Item(NamedTuple):
@@ -161,11 +185,14 @@ def _class_row(items: Sequence[_Item], name: str) -> tuple[Value, ...] | None:
     )
 
 
-def statement(line: Sequence[Value]) -> str:
+def statement(line: Sequence[Value], measure: str) -> str:
     """One of the paper's observations, as a sentence with its interval."""
     name, n_words, _, mean, _, difference = line
     assert isinstance(mean, Estimate)
-    first = f"{_OBSERVED[str(name)]} change it by {_with_interval(mean)} points each"
+    first = (
+        f"{_OBSERVED[str(name)]} change the right option's {measure} by {_with_interval(mean)}"
+        " points each"
+    )
     if not isinstance(difference, Estimate):
         return f"{first} ({n_words} words)."
     return f"{first}, {_with_interval(difference)} against all other words ({n_words} words)."
@@ -176,11 +203,12 @@ def _with_interval(value: Estimate) -> str:
     return f"{value.value:.2f}" + ("" if no_ends else f" [{value.low:.2f}, {value.high:.2f}]")
 
 
-def _differs(traces: Sequence[Trace]) -> list[str]:
+def _differs(traces: Sequence[Trace]) -> list[Gap]:
     other = sum(not trace.is_as_scored for trace in traces)
     if not other:
         return []
-    return [
-        f"In {other} of {len(traces)} questions the model now gives other probabilities than in"
-        " the run's predictions: is it the same model, on the same precision?"
-    ]
+    why = (
+        f"in {other} of {len(traces)} questions the model now answers otherwise than in the run's"
+        " predictions: is it the same model, on the same precision?"
+    )
+    return [Gap(why, weight=Weight.MISLEADS)]

@@ -1,16 +1,18 @@
 """How a model's answer moves as an altered text comes in, word by word: paper A's figure 9.
 
 Si et al. (2019, section 5.4) begin with a distractor of padding and fill in the words of the
-shuffled one from the left. Here it begins empty. What grows is one distractor, the others stand as
-the attack left them; where the attack put text into the passage, that text grows instead.
+shuffled one from the left. Here it begins empty. What grows is one distractor that the attack
+altered, the others stand as the attack left them; where the attack put text into the passage, that
+text grows instead. Where it did neither (an original, a shuffled passage), a distractor grows with
+its own words, which shows what words do without an attack on the options.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 from mcrc_adversarial.analysis._measures import content_words
 from mcrc_adversarial.analysis._runs import Run
@@ -27,6 +29,8 @@ from mcrc_adversarial.words import words
 # (name of the config, rows) -> predictions, as `experiment.scorers.RowScorer`.
 Scorer = Callable[[str, Iterable[Mapping[str, Any]]], ConfigPredictions]
 Row = dict[str, Any]
+# What comes in: an altered distractor, text put into the passage, a distractor as it always was.
+Grown = Literal["altered", "inserted", "own"]
 
 STOP, PASSAGE, DISTRACTOR, QUESTION, SIGN = (
     "stop word",
@@ -48,6 +52,7 @@ class Trace:
         passage_id: that it stands on.
         label: index of the right option.
         option: index of the distractor that grew; None where it was text in the passage.
+        grown: what kind of text that was.
         words: that came in, in order.
         classes: of `CLASSES`, those that each word belongs to.
         probabilities: one an option, before any word and after each; shape (n_words + 1,
@@ -59,6 +64,7 @@ class Trace:
     passage_id: str
     label: int
     option: int | None
+    grown: Grown
     words: tuple[str, ...]
     classes: tuple[frozenset[str], ...]
     probabilities: tuple[tuple[float, ...], ...]
@@ -77,6 +83,7 @@ class _Plan:
 
     number: int
     option: int | None
+    grown: Grown
     words: tuple[str, ...]
     steps: tuple[Row, ...]
 
@@ -91,11 +98,11 @@ def trace(
         rows: of a config.
         numbers: of the rows to trace.
         scorer: of the run's model.
-        option: index of the distractor that grows; the one that the model finds likeliest, if
-            None.
+        option: index of the distractor that grows; of those that the attack altered, the one that
+            the model finds likeliest, if None.
 
     Raises:
-        ParameterError: `option` is the right one or none at all.
+        ParameterError: `option` is the right one, none at all, or not altered where others are.
         ScoringError: the model gives numbers that cannot be ranked.
     """
     plans = [_plan(run, rows, number, option) for number in numbers]
@@ -108,6 +115,12 @@ def trace(
         found.append(_trace(run, rows, plan, steps))
         start = end
     return found
+
+
+def without_words(trace: Trace) -> Trace:
+    """The trace with numbers in the places of its words."""
+    numbered = (f"word {number}" for number in range(1, len(trace.words) + 1))
+    return replace(trace, words=tuple(numbered))
 
 
 def row_number(rows: ConfigRows, row_id: str) -> int:
@@ -127,16 +140,24 @@ def row_number(rows: ConfigRows, row_id: str) -> int:
 
 
 def some_rows(rows: ConfigRows, wanted: int) -> list[int]:
-    """Numbers of attacked rows, drawn: each question by its own stream, the same in every run.
+    """Numbers of rows, drawn: each question by its own stream, the same in every run.
 
-    Raises:
-        DataError: no row is attacked.
+    Only rows with an altered distractor or a text put into the passage; all, where none has any.
     """
-    attacked = [number for number, is_in in enumerate(rows.is_attacked) if is_in]
-    if not attacked:
-        msg = f"config {str(rows.config)!r} has no attacked question to take words of"
-        raise DataError(msg)
-    return sorted(sorted(attacked, key=lambda number: _draw(rows.examples[number]))[:wanted])
+    every = range(len(rows.examples))
+    altered = [one for one in every if altered_distractors(rows, one) or _inserted(rows, one)]
+    return sorted(sorted(altered or every, key=lambda one: _draw(rows.examples[one]))[:wanted])
+
+
+def altered_distractors(rows: ConfigRows, number: int) -> list[int]:
+    """Indices of the distractors that the attack altered in a row."""
+    before, after = rows.examples[number].options, rows.options(number)
+    return [one for one, text in enumerate(after) if text != before[one]]
+
+
+def _inserted(rows: ConfigRows, number: int) -> bool:
+    attacked = rows.attacked[number]
+    return attacked is not None and bool(attacked.inserted)
 
 
 def _draw(example: Example) -> float:
@@ -145,36 +166,54 @@ def _draw(example: Example) -> float:
 
 
 def _plan(run: Run, rows: ConfigRows, number: int, option: int | None) -> _Plan:
-    example, attacked = rows.examples[number], rows.attacked[number]
-    whole = row(example, attacked)
-    if option is None and attacked is not None and attacked.inserted:
+    example = rows.examples[number]
+    whole = row(example, rows.attacked[number])
+    if option is None and _inserted(rows, number):
         return _passage_plan(number, whole)
+    altered = altered_distractors(rows, number)
     if option is None:
-        option = _likeliest_distractor(run, rows, number)
-    _check_option(option, example)
-    text = rows.options(number)[option]
+        option = _likeliest(run, rows, number, altered or _wrong(example))
+    _check_option(option, example, altered, rows)
     steps = []
-    found = list(_prefixes(text))
+    found = list(_prefixes(rows.options(number)[option]))
     for step, (_, prefix) in enumerate([("", ""), *found]):
         options = list(rows.options(number))
         options[option] = prefix
         steps.append({**whole, "id": f"{example.id}#{step}", "options": options})
-    return _Plan(number, option, tuple(word for word, _ in found), tuple(steps))
+    grown: Grown = "altered" if altered else "own"
+    return _Plan(number, option, grown, tuple(word for word, _ in found), tuple(steps))
 
 
 def _passage_plan(number: int, whole: Row) -> _Plan:
-    """The text that was put into the passage grows; it is one run at the passage's end."""
-    start, end = whole["inserted"][0]
-    before, after = whole["passage"][:start].rstrip(), whole["passage"][end:]
-    found = list(_prefixes(whole["passage"][start:end]))
-    steps = [{**whole, "id": f"{whole['id']}#0", "passage": before + after, "inserted": []}]
-    for step, (_, prefix) in enumerate(found, start=1):
-        passage = whole["passage"][:start] + prefix + after
-        inserted = [[start, start + len(prefix)]]
-        steps.append(
-            {**whole, "id": f"{whole['id']}#{step}", "passage": passage, "inserted": inserted}
-        )
-    return _Plan(number, None, tuple(word for word, _ in found), tuple(steps))
+    """The texts that were put into the passage grow, one after another."""
+    texts = [whole["passage"][start:end] for start, end in whole["inserted"]]
+    states, found = [[""] * len(texts)], list[str]()
+    for place, text in enumerate(texts):
+        for word, prefix in _prefixes(text):
+            found.append(word)
+            states.append([*texts[:place], prefix, *[""] * (len(texts) - place - 1)])
+    steps = tuple(
+        {**whole, "id": f"{whole['id']}#{step}", **_with_texts(whole, state)}
+        for step, state in enumerate(states)
+    )
+    return _Plan(number, None, "inserted", tuple(found), steps)
+
+
+def _with_texts(whole: Row, texts: Sequence[str]) -> Row:
+    """Passage and offsets with other texts in the places of those that were put in."""
+    passage, done, spans = "", 0, []
+    for (start, end), text in zip(whole["inserted"], texts, strict=True):
+        passage += whole["passage"][done:start]
+        done = end
+        if text:
+            spans.append([len(passage), len(passage) + len(text)])
+            passage += text
+        elif passage.endswith(" "):
+            # The space that joined it.
+            passage = passage[:-1]
+        elif whole["passage"][end : end + 1] == " ":
+            done += 1
+    return {"passage": passage + whole["passage"][done:], "inserted": spans}
 
 
 def _prefixes(text: str) -> Iterator[tuple[str, str]]:
@@ -185,18 +224,22 @@ def _prefixes(text: str) -> Iterator[tuple[str, str]]:
         yield word, text[:end]
 
 
-def _likeliest_distractor(run: Run, rows: ConfigRows, number: int) -> int:
+def _likeliest(run: Run, rows: ConfigRows, number: int, allowed: Sequence[int]) -> int:
     logits = run.answers[str(rows.config)].logits[number]
-    label = rows.examples[number].label
-    return max((index for index in range(len(logits)) if index != label), key=logits.__getitem__)
+    return max(allowed, key=logits.__getitem__)
 
 
-def _check_option(option: int, example: Example) -> None:
-    if not 0 <= option < len(example.options) or option == example.label:
-        wrong = [LETTERS[one] for one in range(len(example.options)) if one != example.label]
+def _wrong(example: Example) -> list[int]:
+    return [one for one in range(len(example.options)) if one != example.label]
+
+
+def _check_option(option: int, example: Example, altered: list[int], rows: ConfigRows) -> None:
+    allowed = altered or _wrong(example)
+    if option not in allowed:
+        what = f"altered by {rows.config.attack}" if option in _wrong(example) else "a distractor"
         msg = (
-            f"option {LETTERS[option]} of {example.id!r} is no distractor; allowed are"
-            f" {', '.join(wrong)}"
+            f"option {LETTERS[option]} of {example.id!r} is not {what}; allowed are"
+            f" {', '.join(LETTERS[one] for one in allowed)}"
         )
         raise ParameterError(msg)
 
@@ -210,6 +253,7 @@ def _trace(run: Run, rows: ConfigRows, plan: _Plan, steps: tuple[tuple[float, ..
         passage_id=example.passage_id,
         label=example.label,
         option=plan.option,
+        grown=plan.grown,
         words=plan.words,
         classes=tuple(_classes(word, example, plan.option) for word in plan.words),
         probabilities=steps,

@@ -20,7 +20,7 @@ _LABELS = range(200, 801, _STEP)
 def distractor_length(study: Study) -> Finding:
     """Bins of 50 percent of length around 200 to 800, AddSent2Opt-Shuffle."""
     bins = tuple(
-        Bin(label, label - _STEP / 2, label + _STEP / 2, f"{label - 25} to {label + 25}")
+        Bin(label, label - _STEP / 2, label + _STEP / 2, f"[{label - 25}, {label + 25})")
         for label in _LABELS
     )
     return binned(

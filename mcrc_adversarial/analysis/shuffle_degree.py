@@ -22,7 +22,7 @@ _N_BINS = 14
 def shuffle_degree(study: Study) -> Finding:
     """Bins of 0.025 from 0.65 to 1, AddSent2Opt-Shuffle."""
     ends = [round(0.65 + _STEP * number, 3) for number in range(_N_BINS + 1)]
-    bins = tuple(Bin(high, low, high, f"{low:.3f} to {high:.3f}") for low, high in pairwise(ends))
+    bins = tuple(Bin(high, low, high, f"({low:.3f}, {high:.3f}]") for low, high in pairwise(ends))
     return binned(
         study,
         Binning(

@@ -14,6 +14,7 @@ from mcrc_adversarial.cli._extras import need
 from mcrc_adversarial.cli._options import AllowUnverified, DataDir, Param, Seed, parse_parameters
 from mcrc_adversarial.configs import expand_configs
 from mcrc_adversarial.errors import DataError
+from mcrc_adversarial.notices import today
 from mcrc_adversarial.seeding import DEFAULT_SEED, check_seed
 from mcrc_adversarial.tables import Table
 
@@ -184,6 +185,7 @@ def import_(
     from mcrc_adversarial.annotation import Thresholds, findings, read_key, read_sheets, sheet_files
     from mcrc_adversarial.annotation.records import other_files
     from mcrc_adversarial.report import check_output, write_finding
+    from mcrc_adversarial.report._values import Head
 
     check_output(output)
     thresholds = Thresholds(disqualified_below, bonus_from, kept_from)
@@ -196,7 +198,9 @@ def import_(
         raise DataError(msg)
     results = findings(found, read, thresholds, exclude_disqualified=exclude_disqualified)
     beside = other_files(found, read, results)
-    write_finding(results.finding, output, f"Human check of export {found.export}", beside=beside)
+    opening = f"Written on {today()}, from {read.files} file(s) of answers."
+    head = Head(f"Human check of export {found.export}", opening, licences=())
+    write_finding(results.finding, output, head, beside=beside)
     _report(results, thresholds)
     screen().print(str(output / "report.md"))
 

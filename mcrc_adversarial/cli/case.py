@@ -8,11 +8,13 @@ from typing import Annotated
 import typer
 
 from mcrc_adversarial.analysis import Finding, load_study
+from mcrc_adversarial.analysis._asked import asked, question_lines
 from mcrc_adversarial.analysis._runs import Run
 from mcrc_adversarial.analysis._texts import ConfigRows
 from mcrc_adversarial.analysis._word_effects import many_cases, one_case
-from mcrc_adversarial.analysis._word_trace import row_number, some_rows, trace
+from mcrc_adversarial.analysis._word_trace import row_number, some_rows, trace, without_words
 from mcrc_adversarial.cli._app import app, paragraphs, print_table, say, screen
+from mcrc_adversarial.cli._display import visible
 from mcrc_adversarial.cli._extras import need
 from mcrc_adversarial.cli._options import DataDir
 from mcrc_adversarial.errors import DataError, ParameterError
@@ -21,17 +23,20 @@ from mcrc_adversarial.example import LETTERS
 _HELP = paragraphs("""
 Show how the answer moves as the words of an attacked text come in, one by one.
 
-A distractor begins empty and gets its words from the left, while the others stand as the attack
-left them; where the attack put text into the passage, that text grows instead. The run's model is
-asked again after every word (in batches), so it has to be where the run had it.
+A distractor that the attack altered begins empty and gets its words from the left, while the others
+stand as the attack left them; where the attack put text into the passage, that text grows instead.
+Where it did neither (an original config, a shuffled passage), a distractor grows with its own
+words, and the output says so. The run's model is asked again after every word (in batches), so it
+has to be where the run had it.
 
 With --id, one question: a table, a plot, and the words that moved the answer most. Without it,
-the average over --questions attacked questions, by kind of word: stop words, words of the passage,
+the average over --questions such questions, by kind of word: stop words, words of the passage,
 of the original distractor, of the question.
 
 [bold]Examples[/bold]
 
-$ mcrc-adversarial case runs/race --id test/high/10001-0 --config race-addsent2opt-shuffle
+$ mcrc-adversarial case runs/race --config race-addsent2opt-shuffle --id test/high/10001-0 --option
+B
 
 $ mcrc-adversarial case runs/race --config race-addsent2opt-shuffle --questions 500 --output cases
 """)
@@ -46,14 +51,19 @@ def case(
     ] = None,
     option: Annotated[
         str | None,
-        typer.Option(help="Letter of the distractor that grows; the likeliest one if not given."),
+        typer.Option(
+            help="Letter of the distractor that grows; if not given, the likeliest altered one."
+        ),
     ] = None,
     questions: Annotated[
-        int, typer.Option(min=1, help="Without --id: how many attacked questions, drawn.")
+        int, typer.Option(min=1, help="Without --id: how many questions, drawn.")
     ] = 200,
     output: Annotated[
         Path | None, typer.Option(help="Folder for table (CSV, LaTeX), plot (SVG, PNG), report.md.")
     ] = None,
+    no_text: Annotated[
+        bool, typer.Option("--no-text", help="Leave out the question, the options, the words.")
+    ] = False,
     data_dir: DataDir = None,
 ) -> None:
     """Print a table, write a folder."""
@@ -65,7 +75,7 @@ def case(
     found, rows = _scored(run, config, data_dir)
     # Only here: they load torch, matplotlib.
     from mcrc_adversarial.experiment.again import scorer_again
-    from mcrc_adversarial.report import check_output, write_finding
+    from mcrc_adversarial.report import check_output
 
     if output is not None:
         check_output(output)
@@ -73,24 +83,42 @@ def case(
     letter = None if option is None else _index(option)
     say(f"asking the model of {found.path.name} about {len(numbers)} question(s)")
     traces = trace(found, rows, numbers, scorer_again(found.path, found.record, config), letter)
+    whom, details = asked(found, config), list[str]()
     if row_id is None:
-        finding = many_cases(traces, config, found.model)
+        finding = many_cases(traces, whom)
     else:
-        finding = one_case(traces[0], config, found.kind)
-    _show(finding)
+        details = [] if no_text else list(question_lines(traces[0], rows, numbers[0]))
+        finding = one_case(without_words(traces[0]) if no_text else traces[0], whom)
+    _show(finding, details)
+    _write(finding, output, config, row_id, details)
+
+
+def _write(
+    finding: Finding, output: Path | None, config: str, row_id: str | None, details: list[str]
+) -> None:
+    """Print the licence, and write the folder if one was named."""
+    from mcrc_adversarial.report import asked_on, licences, write_finding
+    from mcrc_adversarial.report._values import Head
+
+    told = licences([config])
+    for line in told:
+        screen().print(line)
     if output is not None:
-        write_finding(finding, output, f"{config}: word by word")
+        title = f"{row_id or 'Many questions'}, {config}: word by word"
+        write_finding(finding, output, Head(title, asked_on(), told, details))
         screen().print(str(output / "report.md"))
 
 
-def _show(finding: Finding) -> None:
+def _show(finding: Finding, details: list[str]) -> None:
     from mcrc_adversarial.report.terminal import terminal_table
 
+    for line in details:
+        screen().print(visible(line))
     for table in finding.tables:
         print_table(terminal_table(table), table.title)
         for note in table.notes:
-            screen().print(note)
-    for line in finding.missing:
+            screen().print(visible(note))
+    for line in finding.missing_lines:
         say(f"missing: {line}")
 
 
@@ -107,7 +135,8 @@ def _scored(run: str, config: str, data_dir: Path | None) -> tuple[Run, ConfigRo
         raise DataError(msg)
     rows = study.texts.of(found, config)
     if isinstance(rows, str):
-        raise DataError(rows)
+        msg = f"run {str(found.path)!r}, config {config!r}: {rows}"
+        raise DataError(msg)
     return found, rows
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeAlias
@@ -67,14 +67,14 @@ def write_report(
 
 
 def write_finding(
-    finding: Finding, output: Path, title: str, *, beside: Mapping[str, str] | None = None
+    finding: Finding, output: Path, head: Head, *, beside: Mapping[str, str] | None = None
 ) -> None:
     """Write the tables and charts of one finding, and report.md; as `write_report` does.
 
     Args:
         finding: what was found.
         output: folder; new, empty, or holding an earlier report, which is replaced.
-        title: of report.md.
+        head: of report.md.
         beside: name -> text of further files.
 
     Raises:
@@ -83,7 +83,7 @@ def write_finding(
     check_output(output)
     with _replacing(output) as folder:
         _write_parts(folder, [finding], lambda _: None)
-        write_text(folder / _TEXT, markdown_finding(title, finding))
+        write_text(folder / _TEXT, markdown_finding(head, finding))
         for name, text in (beside or {}).items():
             write_text(folder / name, text)
 
@@ -147,7 +147,8 @@ def _write(
     say: Say,
 ) -> None:
     drawn = _write_parts(folder, [finding for _, finding in findings], say)
-    head = Head(title(study), opening(study), licences(study))
+    configs = (name for run in study.runs for name in run.answers)
+    head = Head(title(study), opening(study), licences(configs))
     write_text(folder / _TEXT, markdown_report(head, findings))
     examples = pack(study, with_texts=with_texts, say=say)
     say("page")
@@ -155,7 +156,7 @@ def _write(
 
 
 def _write_parts(folder: Path, findings: Sequence[Finding], say: Say) -> dict[str, str]:
-    """Write tables and figures; gives each figure's SVG."""
+    """Write tables and figures; gives each figure's SVG for the page."""
     say("tables")
     for table in (table for finding in findings for table in finding.tables):
         write_csv(folder / "tables" / f"{table.name}.csv", table)
@@ -164,10 +165,10 @@ def _write_parts(folder: Path, findings: Sequence[Finding], say: Say) -> dict[st
     charts = [chart for finding in findings for chart in finding.charts]
     for number, chart in enumerate(charts, start=1):
         say(f"figure {number} of {len(charts)}: {chart.name}")
-        svg, png = draw(chart)
-        drawn[chart.name] = svg
-        write_text(folder / "figures" / f"{chart.name}.svg", svg)
-        (folder / "figures" / f"{chart.name}.png").write_bytes(png)
+        made = draw(chart)
+        drawn[chart.name] = made.for_page
+        write_text(folder / "figures" / f"{chart.name}.svg", made.svg)
+        (folder / "figures" / f"{chart.name}.png").write_bytes(made.png)
     return drawn
 
 
@@ -182,7 +183,11 @@ def opening(study: Study) -> str:
     return f"Written on {today()} from {n_runs}, without running any model."
 
 
-def licences(study: Study) -> list[str]:
+def licences(configs: Iterable[str]) -> list[str]:
     """The corpora with their licences, and the notices that these ask for, a paragraph each."""
-    names = {parse_config(name).corpus for run in study.runs for name in run.answers}
-    return licence_lines(names, today())
+    return licence_lines({parse_config(config).corpus for config in configs}, today())
+
+
+def asked_on() -> str:
+    """When a model was asked again."""
+    return f"Written on {today()}, after asking the model again."

@@ -25,11 +25,13 @@ class Head:
         title: one line.
         opening: a paragraph below it.
         licences: a paragraph each.
+        details: what the report is about, a paragraph each.
     """
 
     title: str
     opening: str
     licences: Sequence[str]
+    details: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

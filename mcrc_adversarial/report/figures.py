@@ -10,18 +10,19 @@ import io
 import warnings
 from collections.abc import Mapping
 from itertools import pairwise
-from textwrap import fill
-from typing import Any
+from textwrap import fill, wrap
+from typing import Any, NamedTuple
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure, FigureBase
 
 from mcrc_adversarial.analysis import Chart, Series
 
 _INK, _MUTED, _RULE = "#1c1d1f", "#5c6066", "#d5d8dc"
-# Okabe and Ito's colours, told apart with any colour vision; markers differ as well.
-_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#aa4499", "#7a6a00", "#56606b", "#882255")
+# After Okabe and Ito, told apart with any colour vision, and dark enough to be read on white;
+# markers differ as well.
+_COLOURS = ("#0072b2", "#b84c00", "#007a5a", "#aa4499", "#7a6a00", "#56606b", "#882255")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 ROLES: Mapping[str, str] = {
     _INK: "ink",
@@ -53,31 +54,80 @@ _STYLE: Any = {
     "ytick.color": _MUTED,
     "ytick.labelsize": 8,
 }
-# Narrow enough to be read on a telephone without zooming.
-_WIDTH, _HEIGHT, _ROW, _TICK = 5.0, 3.6, 0.24, 0.16
-_LEGEND, _TITLE, _BESIDE_LABELS = 75, 62, 46
+# Inches. On the page, narrow enough for a telephone: what is drawn wider shrinks there, and its
+# letters with it.
+_WIDTH, _PAGE_WIDTH, _HEIGHT, _ROW, _TICK = 5.0, 4.0, 3.8, 0.24, 0.16
+# Letters to an inch of width.
+_LEGEND, _TITLE, _BESIDE_LABELS, _NOTE = 15, 12.4, 9.2, 19
+# Of a note: its size in points, inches of a line.
+_NOTE_SIZE, _NOTE_LINE = 7, 0.125
 
 
-def draw(chart: Chart) -> tuple[str, bytes]:
-    """A chart as SVG and as PNG."""
-    with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=(_width(chart), _height(chart)), layout="constrained")
-        axes = figure.add_subplot()
-        if chart.kind == "bars":
-            _bars(axes, chart)
-        else:
-            _curves(axes, chart)
-        # Over the whole figure: beside long labels, the axes have no room for a title.
-        figure.suptitle(fill(chart.title, _TITLE), x=0.01, ha="left", color=_INK)
-        svg, png = io.StringIO(), io.BytesIO()
+class Drawn(NamedTuple):
+    """A chart: as SVG and PNG with its title and notes, and as SVG for a page that has them."""
+
+    svg: str
+    png: bytes
+    for_page: str
+
+
+def draw(chart: Chart) -> Drawn:
+    """Draw a chart."""
+    with mpl.rc_context(_STYLE), warnings.catch_warnings():
+        # In the SVG it is the viewer's font that counts; a PNG shows a box.
+        warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from font")
+        whole = _whole(chart)
+        png = io.BytesIO()
         # mypy has no stubs for the metadata of single formats.
-        nameless: Any = {"Date": None, "Creator": None}
-        with warnings.catch_warnings():
-            # In the SVG it is the viewer's font that counts; a PNG shows a box.
-            warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from font")
-            figure.savefig(svg, format="svg", metadata=nameless, transparent=True)
-            figure.savefig(png, format="png", dpi=200, metadata={"Software": None}, facecolor="w")
-    return svg.getvalue(), png.getvalue()
+        nameless: Any = {"Software": None}
+        whole.savefig(png, format="png", dpi=200, metadata=nameless, facecolor="w")
+        return Drawn(_svg(whole), png.getvalue(), _svg(_part(chart, _PAGE_WIDTH)))
+
+
+def _svg(figure: Figure) -> str:
+    nameless: Any = {"Date": None, "Creator": None}
+    svg = io.StringIO()
+    figure.savefig(svg, format="svg", metadata=nameless, transparent=True)
+    return svg.getvalue()
+
+
+def _whole(chart: Chart) -> Figure:
+    """A figure with title and notes: taken out of the report, it still has them."""
+    width, height = _width(chart, _WIDTH), _height(chart)
+    lines = [line for note in chart.notes for line in wrap(note, int(_NOTE * width))]
+    below = _NOTE_LINE * (len(lines) + 0.5)
+    figure = Figure(figsize=(width, height + below), layout="constrained")
+    parts = figure.subfigures(2, 1, squeeze=False, height_ratios=(height, below), hspace=0)
+    panel, notes = parts[0, 0], parts[1, 0]
+    _fill(panel, chart, width)
+    # Over the whole figure: beside long labels, the axes have no room for a title.
+    panel.suptitle(
+        fill(chart.title, int(_TITLE * width), break_on_hyphens=False),
+        x=0.01,
+        ha="left",
+        color=_INK,
+    )
+    notes.text(0.01, 1, "\n".join(lines), va="top", fontsize=_NOTE_SIZE, color=_MUTED)
+    return figure
+
+
+def _part(chart: Chart, least: float) -> Figure:
+    """A figure without title and notes."""
+    width = _width(chart, least)
+    figure = Figure(figsize=(width, _height(chart) - 0.2), layout="constrained")
+    _fill(figure, chart, width)
+    return figure
+
+
+def _fill(panel: FigureBase, chart: Chart, width: float) -> None:
+    axes = panel.add_subplot()
+    if chart.kind == "bars":
+        _bars(axes, chart, width)
+    else:
+        _curves(axes, chart, width)
+    handles, labels = axes.get_legend_handles_labels()
+    columns = max(1, min(4, int(_LEGEND * width) // (max(map(len, labels)) + 6)))
+    panel.legend(handles, labels, loc="outside lower left", ncols=columns)
 
 
 def themed(svg: str) -> str:
@@ -88,9 +138,9 @@ def themed(svg: str) -> str:
     return found
 
 
-def _width(chart: Chart) -> float:
+def _width(chart: Chart, least: float) -> float:
     """More ticks than fit side by side widen the chart."""
-    return max(_WIDTH, 1.0 + _TICK * len(chart.ticks))
+    return max(least, 1.0 + _TICK * len(chart.ticks))
 
 
 def _height(chart: Chart) -> float:
@@ -99,7 +149,7 @@ def _height(chart: Chart) -> float:
     return _HEIGHT + (0.9 if chart.ticks else 0.0)
 
 
-def _bars(axes: Axes, chart: Chart) -> None:
+def _bars(axes: Axes, chart: Chart, width: float) -> None:
     """One line a category, the value a point on it: bars from 0 would hide the intervals."""
     for number, series in enumerate(chart.series):
         shift = 0.22 * (number - (len(chart.series) - 1) / 2)
@@ -108,15 +158,14 @@ def _bars(axes: Axes, chart: Chart) -> None:
     axes.set_yticks(list(labels), [_short(label, 44) for label in labels.values()])
     axes.set_ylim(max(labels, default=0) + 0.6, -0.6)
     axes.grid(visible=False, axis="y")
-    axes.set_xlabel(fill(chart.y_label, _BESIDE_LABELS))
+    axes.set_xlabel(fill(chart.y_label, int(_BESIDE_LABELS * width)))
     if chart.frame is not None:
         axes.set_xlim(*chart.frame)
     for name, height in chart.reference.items():
         axes.axvline(height, color=_MUTED, linewidth=1, linestyle=_dash(name), label=name)
-    _legend(axes, chart)
 
 
-def _curves(axes: Axes, chart: Chart) -> None:
+def _curves(axes: Axes, chart: Chart, width: float) -> None:
     for number, series in enumerate(chart.series):
         shift = 0.0
         if chart.kind == "points" and chart.ticks:
@@ -132,9 +181,8 @@ def _curves(axes: Axes, chart: Chart) -> None:
         axes.axhline(height, color=_MUTED, linewidth=1, linestyle=_dash(name), label=name)
     if chart.frame is not None:
         axes.set_ylim(*chart.frame)
-    axes.set_xlabel(fill(chart.x_label, _TITLE))
+    axes.set_xlabel(fill(chart.x_label, int(_TITLE * width)))
     axes.set_ylabel(chart.y_label)
-    _legend(axes, chart)
 
 
 def _marks(axes: Axes, series: Series, number: int, *, is_upright: bool, shift: float) -> None:
@@ -166,14 +214,6 @@ def _marks(axes: Axes, series: Series, number: int, *, is_upright: bool, shift: 
 def _step(chart: Chart) -> float:
     places = sorted(chart.ticks)
     return min((b - a for a, b in pairwise(places)), default=1.0)
-
-
-def _legend(axes: Axes, chart: Chart) -> None:
-    handles, labels = axes.get_legend_handles_labels()
-    figure = axes.get_figure()
-    assert isinstance(figure, Figure)
-    columns = max(1, min(4, _LEGEND // (max(map(len, labels)) + 6)))
-    figure.legend(handles, labels, loc="outside lower left", ncols=columns)
 
 
 def _dash(name: str) -> str:

@@ -21,12 +21,32 @@ _SPECIAL = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
     "[": "{[}",
     "]": "{]}",
     "-": "{-}",
+    "\N{EN DASH}": r"\textendash{}",
+    "\N{EM DASH}": r"\textemdash{}",
+    "\N{LEFT SINGLE QUOTATION MARK}": r"\textquoteleft{}",
+    "\N{RIGHT SINGLE QUOTATION MARK}": r"\textquoteright{}",
+    "\N{LEFT DOUBLE QUOTATION MARK}": r"\textquotedblleft{}",
+    "\N{RIGHT DOUBLE QUOTATION MARK}": r"\textquotedblright{}",
+    "\N{HORIZONTAL ELLIPSIS}": r"\textellipsis{}",
+    "\N{DAGGER}": r"\textdagger{}",
+    "\N{BULLET}": r"\textbullet{}",
+    "\N{EURO SIGN}": r"\texteuro{}",
 }
-_LAST_OF_LATIN_1 = 0xFF
+# Letters that LaTeX's old font encoding, which a document has unless it asks for T1, does not hold.
+# The kernel knows T1 all the same, so that a table needs no package for them.
+_IN_T1 = {
+    '"': r"\textquotedbl",
+    "\N{LEFT-POINTING DOUBLE ANGLE QUOTATION MARK}": r"\guillemotleft",
+    "\N{RIGHT-POINTING DOUBLE ANGLE QUOTATION MARK}": r"\guillemotright",
+    "\N{LATIN CAPITAL LETTER ETH}": r"\DH",
+    "\N{LATIN SMALL LETTER ETH}": r"\dh",
+    "\N{LATIN CAPITAL LETTER THORN}": r"\TH",
+    "\N{LATIN SMALL LETTER THORN}": r"\th",
+}
+_LAST_OF_LATIN_1, _SOFT_HYPHEN = 0xFF, 0xAD
 
 
 def escaped(text: str) -> str:
@@ -41,9 +61,11 @@ def escaped(text: str) -> str:
 def _letter(letter: str) -> str:
     if letter in _SPECIAL:
         return _SPECIAL[letter]
+    if letter in _IN_T1:
+        return rf"{{\fontencoding{{T1}}\selectfont{_IN_T1[letter]}}}"
     code = ord(letter)
     is_printable = 0x20 <= code < 0x7F or 0xA0 < code <= _LAST_OF_LATIN_1
-    return letter if is_printable else f"{{[}}U+{code:04X}{{]}}"
+    return letter if is_printable and code != _SOFT_HYPHEN else f"{{[}}U+{code:04X}{{]}}"
 
 
 def latex_table(table: ResultTable) -> str:

@@ -34,8 +34,13 @@ def markdown_report(head: Head, findings: Sequence[tuple[Analysis, Finding]]) ->
     parts = [f"# {escaped(head.title)}", escaped(head.opening)]
     for analysis, finding in findings:
         parts += _section(analysis, finding)
-    parts += ["## Licences of the corpora", *map(escaped, head.licences)]
+    parts += _licences(head)
     return "\n\n".join(parts) + "\n"
+
+
+def _licences(head: Head) -> Iterator[str]:
+    yield "## Licences of the corpora"
+    yield from map(escaped, head.licences)
 
 
 def _section(analysis: Analysis, finding: Finding) -> Iterator[str]:
@@ -46,9 +51,10 @@ def _section(analysis: Analysis, finding: Finding) -> Iterator[str]:
     yield from _parts(finding)
 
 
-def markdown_finding(title: str, finding: Finding) -> str:
+def markdown_finding(head: Head, finding: Finding) -> str:
     """One finding as a text of its own."""
-    return "\n\n".join((f"# {escaped(title)}", *_parts(finding))) + "\n"
+    parts = [f"# {escaped(head.title)}", *map(escaped, (head.opening, *head.details))]
+    return "\n\n".join((*parts, *_parts(finding), *_licences(head))) + "\n"
 
 
 def _parts(finding: Finding) -> Iterator[str]:

@@ -62,9 +62,19 @@
       state.rows = originals.id.map((id, n) => row(originals, attacked, answers, clean, n));
       filter();
     } catch (error) {
-      element("count").textContent =
-        "This browser cannot open the examples: it lacks DecompressionStream.";
+      if (ticket !== state.ticket) return;
+      element("count").textContent = typeof DecompressionStream === "undefined"
+        ? "This browser cannot open the examples: it lacks DecompressionStream."
+        : `The examples cannot be opened (${error.message}): this file is damaged, or the page has a fault.`;
+      clear();
     }
+  };
+
+  const clear = () => {
+    state.rows = null;
+    state.shown = [];
+    renderList();
+    select(-1);
   };
 
   const row = (originals, attacked, answers, clean, n) => {
@@ -261,7 +271,8 @@
   const renderDetail = (one) => {
     const detail = element("detail");
     if (!one) {
-      detail.replaceChildren(make("p", "", "No question fits the filters."));
+      const why = state.rows ? "No question fits the filters." : "";
+      detail.replaceChildren(make("p", "", why));
       return;
     }
     const name = element("attack").value;

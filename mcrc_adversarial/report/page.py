@@ -101,7 +101,7 @@ def _table(table: ResultTable) -> dict[str, Any]:
 def _figure(chart: Chart, svg: str) -> dict[str, Any]:
     return {
         "title": chart.title,
-        "caption": " ".join((f"{chart.title}.", *chart.notes)),
+        "notes": " ".join(chart.notes),
         "svg": Markup(_own_ids(themed(svg), chart.name)),  # noqa: S704 - matplotlib escapes texts
     }
 

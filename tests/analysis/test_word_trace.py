@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 from run_folders import make_run
 
 from mcrc_adversarial.analysis import Estimate, Study, load_study
+from mcrc_adversarial.analysis._asked import Asked, asked, grown_note, question_lines
 from mcrc_adversarial.analysis._word_effects import many_cases, one_case
 from mcrc_adversarial.analysis._word_trace import (
     DISTRACTOR,
@@ -20,10 +23,13 @@ from mcrc_adversarial.analysis._word_trace import (
     SIGN,
     STOP,
     Trace,
+    _passage_plan,
     _prefixes,
+    altered_distractors,
     row_number,
     some_rows,
     trace,
+    without_words,
 )
 from mcrc_adversarial.answers import ConfigPredictions, from_scores
 from mcrc_adversarial.errors import DataError, ParameterError
@@ -45,6 +51,10 @@ class Recorder:
         scores = [[one + self.shift * (k == 0) for k, one in enumerate(run_folders.overlap(row))]
                   for row in asked]  # fmt: skip
         return from_scores(asked, scores, [False] * len(asked))
+
+
+def whom(kind: str = "multiple-choice") -> Asked:
+    return Asked(CONFIGS[1], kind, f"Run r: m ({kind}).")
 
 
 @pytest.fixture(scope="module")
@@ -85,6 +95,8 @@ def test_last_step_is_the_row_and_all_is_one_call(study: Study, config: str) -> 
             assert steps[-1][field] == row[field]
         assert one.id == row["id"]
         assert one.is_as_scored
+        kinds = {CONFIGS[1]: "altered", CONFIGS[2]: "inserted"}
+        assert one.grown == kinds.get(config, "own")
         if config == "sample-addsent2pas-shuffle":
             assert one.option is None
             assert (steps[0]["passage"], steps[0]["inserted"]) == (
@@ -110,9 +122,9 @@ def test_likeliest_distractor_grows_unless_another_is_asked_for(study: Study) ->
 
     other = next(k for k in range(4) if k not in (label, one.option))
     assert traced(study, CONFIGS[1], [5], option=other)[0][0].option == other
-    with pytest.raises(ParameterError, match="is no distractor; allowed are"):
+    with pytest.raises(ParameterError, match="is not a distractor; allowed are"):
         traced(study, CONFIGS[1], [5], option=label)
-    with pytest.raises(ParameterError, match="is no distractor"):
+    with pytest.raises(ParameterError, match="is not a distractor"):
         traced(study, CONFIGS[1], [5], option=9)
 
 
@@ -137,15 +149,15 @@ def test_words_are_of_the_kinds_they_should_be(study: Study) -> None:
 
 def test_other_model_than_the_run_s_is_told(study: Study) -> None:
     found, _, _ = traced(study, CONFIGS[1], [5, 6], shift=2.0)
-    assert "In 2 of 2 questions" in many_cases(found, CONFIGS[1], "m").missing_lines[0]
+    assert "in 2 of 2 questions" in many_cases(found, whom()).missing_lines[0]
     same, _, _ = traced(study, CONFIGS[1], [5])
-    assert one_case(same[0], CONFIGS[1], "baseline").missing == ()
+    assert one_case(same[0], whom()).missing == ()
 
 
 def test_case_has_a_line_a_word_and_a_curve_an_option(study: Study) -> None:
     (one,), _, _ = traced(study, CONFIGS[1], [5])
 
-    finding = one_case(one, CONFIGS[1], "multiple-choice")
+    finding = one_case(one, whom())
 
     (table,), (chart,) = finding.tables, finding.charts
     assert len(table.rows) == len(one.words) + 1
@@ -153,22 +165,22 @@ def test_case_has_a_line_a_word_and_a_curve_an_option(study: Study) -> None:
     assert len(chart.series) == 4
     assert list(chart.ticks.values())[1:] == list(one.words)
     assert chart.y_label == "probability, %"
-    assert one_case(one, CONFIGS[1], "baseline").charts[0].y_label.startswith("softmax")
+    assert one_case(one, whom("baseline")).charts[0].y_label == "softmax of the scores, %"
 
 
 def test_most_moving_words_come_first() -> None:
     one = Trace(
-        "q", "p", 0, 1, ("a", "b", "c", "d"), (frozenset(),) * 4,
+        "q", "p", 0, 1, "altered", ("a", "b", "c", "d"), (frozenset(),) * 4,
         tuple((p, 1 - p) for p in (0.5, 0.6, 0.2, 0.21, 0.71)), True,
     )  # fmt: skip
-    note = one_case(one, "sample", "causal").tables[0].notes[0]
+    note = one_case(one, whom("causal")).tables[0].notes[0]
     assert note.endswith("'d' by +50.0, 'b' by -40.0, 'a' by +10.0.")
 
 
 def test_averages_are_those_of_the_words() -> None:
     def made(passage: str, classes: list[str], steps: list[float]) -> Trace:
         return Trace(
-            passage, passage, 0, 1, tuple(classes),
+            passage, passage, 0, 1, "altered", tuple(classes),
             tuple(frozenset({one}) if one else frozenset() for one in classes),
             tuple((p, 1 - p) for p in steps), True,
         )  # fmt: skip
@@ -179,7 +191,9 @@ def test_averages_are_those_of_the_words() -> None:
         made("c", [PASSAGE], [0.5, 0.5]),
     ]
 
-    (table,) = many_cases(traces, "sample", "m").tables
+    finding = many_cases(traces, whom())
+
+    (table,), (chart,) = finding.tables, finding.charts
 
     rows = {row[0]: row for row in table.rows}
     assert rows[STOP][1:3] == (2, 2)
@@ -188,7 +202,106 @@ def test_averages_are_those_of_the_words() -> None:
     assert rows[PASSAGE][4].value == pytest.approx(20)
     assert rows[PASSAGE][5].value == pytest.approx(-20)
     assert rows["none of these"][3] == Estimate(pytest.approx(10))
-    assert table.notes[0].startswith("Stop words change it by -5.00 [")
+    start = "Stop words change the right option's probability by -5.00 ["
+    assert table.notes[0].startswith(start)
+    means, others = chart.series
+    assert [point.y for point in means.points] == [row[3].value for row in table.rows]
+    assert means.points[0][2:4] == rows[STOP][3][1:]
+    assert means.points[1].label == f"{PASSAGE} (n 3)"
+    assert others.points[1].y == pytest.approx(-20)
+    assert chart.notes[-1] == "Run r: m (multiple-choice)."
+
+
+@pytest.mark.parametrize(
+    ("kind", "measure"),
+    [
+        ("multiple-choice", "probability"),
+        ("matching", "softmax of the scores"),
+        ("baseline", "softmax of the scores"),
+        ("causal", "softmax of the scores"),
+    ],
+)
+def test_averages_say_what_they_are_of(study: Study, kind: str, measure: str) -> None:
+    found, _, _ = traced(study, CONFIGS[1], [5, 6])
+    (table,) = many_cases(found, whom(kind)).tables
+    for text in (table.title, table.notes[0]):
+        assert f"the right option's {measure}" in text
+        assert ("probability" in text) == (measure == "probability")
+
+
+def test_what_was_asked_is_named(study: Study) -> None:
+    (one,), _, rows = traced(study, CONFIGS[1], [5])
+    finding = one_case(one, asked(study.runs[0], CONFIGS[1]))
+
+    for notes in (finding.tables[0].notes, finding.charts[0].notes):
+        assert (
+            "Run run: tiny (multiple-choice; not trained here), training seed 1, attack seed 0;"
+            " sample-addsent2opt-shuffle, split test." in notes
+        )
+        assert "What comes in, word by word: a distractor that the attack altered." in notes
+    lines = list(question_lines(one, rows, 5))
+    example = rows.examples[5]
+    assert lines[0] == f"Question {example.id}: {example.question}"
+    assert lines[1 + example.label].endswith(f" (right): {example.answer}")
+    assert [" (grows): " in line for line in lines].index(True) == 1 + one.option
+    hidden = without_words(one)
+    assert hidden.words[:2] == ("word 1", "word 2")
+    assert hidden.probabilities == one.probabilities
+
+
+def test_distractors_that_the_attack_left_do_not_grow(tmp_path: Path) -> None:
+    config = "sample-ans2opt-shuffle"
+    study = load_study([str(make_run(tmp_path / "run", ["sample", config]))])
+    run, whole = study.runs[0], study.texts.of(study.runs[0], config)
+    numbers = range(len(whole.examples))
+    none = next(n for n in numbers if not altered_distractors(whole, n))
+    partly = next(n for n in numbers if altered_distractors(whole, n))
+    (likeliest,) = trace(run, whole, [partly], Recorder())
+    left = likeliest.option
+    options = list(whole.options(partly))
+    options[left] = whole.examples[partly].options[left]
+    attacked = list(whole.attacked)
+    attacked[partly] = replace(attacked[partly], options=tuple(options))
+    rows = replace(whole, attacked=attacked)
+
+    (one,) = trace(run, rows, [partly], Recorder())
+
+    assert one.option in altered_distractors(rows, partly)
+    assert (one.option != left, one.grown) == (True, "altered")
+    with pytest.raises(ParameterError, match="is not altered by ans2opt-shuffle; allowed are"):
+        trace(run, rows, [partly], Recorder(), option=left)
+    (plain,) = trace(run, rows, [none], Recorder())
+    assert plain.grown == "own"
+    assert none not in some_rows(rows, 300)
+    assert partly in some_rows(rows, 300)
+    note = grown_note([one, one, plain])
+    assert "altered (2 questions); a distractor that the attack did not alter" in note
+
+
+def test_several_texts_in_the_passage_grow_one_after_another() -> None:
+    whole = {
+        "id": "q",
+        "passage": "New one. First. Second. Two more. Third.",
+        "inserted": [[0, 8], [24, 33]],
+    }
+    plan = _passage_plan(0, whole)
+
+    assert [step["passage"] for step in plan.steps] == [
+        "First. Second. Third.",
+        "New First. Second. Third.",
+        "New one First. Second. Third.",
+        "New one. First. Second. Third.",
+        "New one. First. Second. Two Third.",
+        "New one. First. Second. Two more Third.",
+        whole["passage"],
+    ]
+    for step in plan.steps:
+        for start, end in step["inserted"]:
+            assert step["passage"][start:end] in {
+                "New", "New one", "New one.", "Two", "Two more", "Two more."
+            }  # fmt: skip
+    assert plan.steps[-1]["inserted"] == whole["inserted"]
+    assert plan.words == ("New", "one", ".", "Two", "more", ".")
 
 
 def test_rows_to_average_are_attacked_and_the_same_each_time(study: Study) -> None:
@@ -199,8 +312,7 @@ def test_rows_to_average_are_attacked_and_the_same_each_time(study: Study) -> No
     assert found != list(range(20))
     assert set(found) < set(some_rows(rows, 60))
     original = study.texts.of(study.runs[0], "sample")
-    with pytest.raises(DataError, match="has no attacked question"):
-        some_rows(original, 5)
+    assert len(some_rows(original, 5)) == 5
 
 
 def test_unknown_question_is_one_line(study: Study) -> None:

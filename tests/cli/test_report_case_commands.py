@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import run_folders
 from run_folders import make_run
 
 from mcrc_adversarial.cli import _extras, app, import_commands
+from mcrc_adversarial.corpora import corpora
 
 CONFIGS = ["sample", "sample-addsent2opt-shuffle"]
 
@@ -75,15 +78,62 @@ def test_case_shows_one_question(
 
     printed = capsys.readouterr()
     assert status == 0
-    assert "What moved the right option most" in printed.out
+    assert "What moved the right option's softmax of the scores most" in printed.out
     assert "missing" not in printed.err
     assert (tmp_path / "case" / "figures" / "case.svg").is_file()
     assert (tmp_path / "case" / "tables" / "case.csv").is_file()
+    text = (tmp_path / "case" / "report.md").read_text(encoding="utf-8").replace("\\", "")
+    for shown in (printed.out, text):
+        assert f"Question {row['id']}: {row['question']}" in shown
+        assert "Run run: word-overlap (baseline; not trained here), training seed 1" in shown
+        assert "licence CC0-1.0" in shown
+    svg = (tmp_path / "case" / "figures" / "case.svg").read_text(encoding="utf-8")
+    assert "Run run: word-overlap" in " ".join(re.findall(r">([^<>]+)</text>", svg))
 
 
-def test_case_averages_many_questions(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_command("case", str(run), "--config", CONFIGS[1], "--questions", "30") == 0
-    assert "Words of the passage change it by" in capsys.readouterr().out
+def test_case_without_texts_has_none(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = run_folders.config_rows(CONFIGS[1])[4]
+    assert run_command(
+        "case", str(run), "--id", row["id"], "--config", CONFIGS[1], "--no-text", "--output",
+        str(tmp_path / "case"),
+    ) == 0  # fmt: skip
+    text = (tmp_path / "case" / "report.md").read_text(encoding="utf-8")
+    csv = (tmp_path / "case" / "tables" / "case.csv").read_text(encoding="utf-8")
+    assert "word 1" in csv
+    for shown in (capsys.readouterr().out, text, csv):
+        assert row["question"] not in shown
+        assert max(row["options"][1].split(), key=len) not in shown
+
+
+def test_case_of_an_original_says_that_nothing_was_altered(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_command("case", str(run), "--config", "sample", "--questions", "5") == 0
+    assert "that the attack did not alter, with its own words" in capsys.readouterr().out
+
+
+def test_case_carries_the_notice_that_a_licence_asks_for(
+    run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus = corpora.get("sample")
+    licence = replace(corpus.licence, notice="Say what was changed.")
+    monkeypatch.setitem(corpora._entries, "sample", replace(corpus, licence=licence))
+    assert run_command("case", str(run), "--config", CONFIGS[1], "--questions", "3") == 0
+    assert "Say what was changed. Changed on 2" in capsys.readouterr().out
+
+
+def test_case_averages_many_questions(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_command(
+        "case", str(run), "--config", CONFIGS[1], "--questions", "30", "--output",
+        str(tmp_path / "case"),
+    ) == 0  # fmt: skip
+    told = "Words of the passage change the right option's softmax of the scores by"
+    assert told in capsys.readouterr().out
+    assert (tmp_path / "case" / "figures" / "word-classes.svg").is_file()
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from mcrc_adversarial.corpora import corpora
 from mcrc_adversarial.report import examples as examples_module
 from mcrc_adversarial.report import write_report
 from mcrc_adversarial.report.examples import pack
+from mcrc_adversarial.report.figures import ROLES
 
 CONFIGS = ["sample", "sample-addsent2opt-shuffle", "sample-addsent2pas-shuffle", "sample-pq-remove"]
 STYLE = files("mcrc_adversarial.report").joinpath("page.css").read_text(encoding="utf-8")
@@ -158,4 +159,13 @@ def test_texts_can_be_read_and_marks_be_seen(scheme: str) -> None:
     series = [name for name in found if name.startswith("series-")]
     assert len(series) == 7
     for name in series:
-        assert contrast(found[name], found["paper"]) >= 3, name
+        # Marks and lines stand on the paper, bars on the rule's colour; some name a curve in text.
+        assert contrast(found[name], found["paper"]) >= 4.5, name
+        assert contrast(found[name], found["rule"]) >= 3, name
+
+
+def test_page_has_the_colours_that_figures_are_drawn_in() -> None:
+    found = colours("light")
+    assert {role: colour for colour, role in ROLES.items()} == {
+        role: found[role] for role in ROLES.values()
+    }

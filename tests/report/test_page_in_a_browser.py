@@ -244,3 +244,35 @@ def test_page_is_no_wider_than_the_screen(
         visit(browser, one)
         assert browser.execute_script("return document.documentElement.scrollWidth") <= width
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told"),
+    [
+        ("window.DecompressionStream = undefined", "it lacks DecompressionStream"),
+        ("window.JSON.parse = () => { throw new Error('broken block'); }", "(broken block)"),
+    ],
+)
+def test_examples_that_cannot_be_opened_say_why(
+    browser: Any, page: Path, spoil: str, told: str
+) -> None:
+    visit(browser, page)
+    browser.execute_script(spoil)
+    # Of a config that was not opened yet.
+    script = """
+        const node = document.getElementById("attack");
+        node.value = arguments[0];
+        node.dispatchEvent(new Event("change"));
+    """
+    browser.execute_script(script, "sample-p-shuffle")
+
+    until(browser, lambda: "cannot" in text(browser, "count"))
+    assert told in text(browser, "count")
+    assert ("DecompressionStream" in text(browser, "count")) == ("Decompression" in spoil)
+    assert text(browser, "list") == ""
+
+
+def test_passages_are_not_read_out_at_every_step(browser: Any, page: Path) -> None:
+    visit(browser, page)
+    live = "return [...document.querySelectorAll('[aria-live]')].map((one) => one.id)"
+    assert browser.execute_script(live) == ["count"]

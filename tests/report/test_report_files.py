@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
+import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -13,10 +15,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from run_folders import make_run
 
-from mcrc_adversarial.analysis import Column, Estimate, ResultTable, Score, load_study
+from mcrc_adversarial.analysis import (
+    Chart,
+    Column,
+    Estimate,
+    Point,
+    ResultTable,
+    Score,
+    Series,
+    load_study,
+)
 from mcrc_adversarial.errors import OutputError
 from mcrc_adversarial.report import write_report
 from mcrc_adversarial.report.csv_files import read_csv, write_csv
+from mcrc_adversarial.report.figures import draw
 from mcrc_adversarial.report.latex import escaped as latex_escaped
 from mcrc_adversarial.report.latex import latex_table
 from mcrc_adversarial.report.markdown import escaped as markdown_escaped
@@ -105,23 +117,54 @@ def test_latex_has_no_command_of_a_text() -> None:
     assert "\n" not in found
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex here")
-def test_latex_compiles(tmp_path: Path) -> None:
-    (tmp_path / "t.tex").write_text(latex_table(one_table(NASTY, "plain")), encoding="utf-8")
-    (tmp_path / "main.tex").write_text(
-        "\\documentclass{article}\\usepackage{booktabs}\\usepackage{graphicx}"
-        "\\begin{document}\\input{t}\\end{document}",
+needs_latex = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex here")
+PREAMBLES = {"plain": "", "T1": "\\usepackage[T1]{fontenc}"}
+
+
+def compiled(folder: Path, tables: Sequence[str], preamble: str = "") -> str:
+    """What pdflatex says of a document with the tables."""
+    packages = f"{preamble}\\usepackage{{booktabs}}\\usepackage{{graphicx}}"
+    # More floats than TeX keeps wait for a page of their own.
+    inputs = "\\clearpage".join(f"\\input{{{name}}}" for name in tables)
+    (folder / "main.tex").write_text(
+        f"\\documentclass{{article}}{packages}\\begin{{document}}{inputs}\\end{{document}}",
         encoding="utf-8",
     )
     done = subprocess.run(
         ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "main.tex"],
-        cwd=tmp_path,
+        cwd=folder,
         capture_output=True,
         text=True,
         errors="replace",
         check=False,
     )
     assert done.returncode == 0, done.stdout[-2000:]
+    return done.stdout
+
+
+LATIN = "".join(chr(code) for code in (*range(0x20, 0x7F), *range(0xA1, 0x100)))
+TYPOGRAPHIC = "\u2018a\u2019 \u201cb\u201d c\u2013d\u2014e\u2026 \u2020\u2022 \u20ac"
+
+
+@needs_latex
+@pytest.mark.parametrize("preamble", PREAMBLES.values(), ids=list(PREAMBLES))
+def test_latex_compiles(tmp_path: Path, preamble: str) -> None:
+    table = one_table(NASTY, "plain", LATIN, *LATIN, TYPOGRAPHIC)
+    (tmp_path / "t.tex").write_text(latex_table(table), encoding="utf-8")
+    assert "Missing character" not in compiled(tmp_path, ["t"], preamble)
+
+
+@pytest.mark.parametrize("text", [LATIN.replace("\N{SOFT HYPHEN}", ""), TYPOGRAPHIC])
+def test_latex_prints_the_letters_of_western_languages(text: str) -> None:
+    assert "U+" not in latex_escaped(text)
+
+
+@needs_latex
+def test_every_table_of_a_report_compiles(report: Path, tmp_path: Path) -> None:
+    tables = sorted((report / "tables").glob("*.tex"))
+    for table in tables:
+        shutil.copy(table, tmp_path)
+    compiled(tmp_path, [table.stem for table in tables])
 
 
 @pytest.fixture(scope="module")
@@ -148,6 +191,38 @@ def test_report_has_every_kind_of_file(report: Path) -> None:
 def test_svg_holds_the_name_as_text(report: Path) -> None:
     for figure in (report / "figures").glob("*.svg"):
         assert "<b>" not in figure.read_text(encoding="utf-8")
+
+
+def words_of(svg: Path) -> str:
+    return " ".join(re.findall(r">([^<>]+)</text>", svg.read_text(encoding="utf-8")))
+
+
+def test_figures_state_their_bins_and_notes(report: Path) -> None:
+    figures = {path.stem: words_of(path) for path in (report / "figures").glob("*.svg")}
+    (length,) = (text for name, text in figures.items() if name.startswith("distractor-length"))
+    (degree,) = (text for name, text in figures.items() if name.startswith("shuffle-degree"))
+    assert "[175, 225) (n " in length
+    assert "[a, b) holds a and not b." in length
+    assert "(0.650, 0.675] (n " in degree
+    assert "(a, b] holds b and not a." in degree
+    assert "largest ShuffleDegree among" in degree
+    for text in figures.values():
+        assert "95 % intervals, clustered by" in text
+
+
+def test_figure_shows_every_note_and_the_page_s_has_none() -> None:
+    note = "a note with the words of its own " * 9
+    series = Series("s", (Point(0, 1.0, 0.0, 2.0), Point(1, 2.0)))
+    chart = Chart("c", "the title", "points", "x", "y", (series,), {}, {}, (note, "and <b> more"))
+
+    made = draw(chart)
+
+    shown = " ".join(re.findall(r">([^<>]+)</text>", made.svg))
+    assert " ".join(note.split()) in shown
+    assert "and &lt;b&gt; more" in shown
+    assert "the title" in shown
+    assert "note" not in made.for_page
+    assert "the title" not in made.for_page
 
 
 def test_report_of_the_same_runs_is_the_same(report: Path, tmp_path: Path) -> None:
