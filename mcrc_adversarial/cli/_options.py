@@ -15,8 +15,9 @@ from mcrc_adversarial.errors import ParameterError
 DataDir: TypeAlias = Annotated[
     Path | None,
     typer.Option(
+        exists=True,
         help="Folder (or one archive) with the raw files of the corpus, anywhere below it."
-        " Without it: MCRC_DATA_DIR, then a download."
+        " Without it: MCRC_DATA_DIR, then a download.",
     ),
 ]
 Seed: TypeAlias = Annotated[

@@ -160,3 +160,14 @@ def test_folder_that_is_no_run_is_one_line(
 ) -> None:
     assert run_command("report", str(tmp_path), "--output", str(tmp_path / "out")) == 2
     assert "is no run" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["report", "case"])
+def test_data_dir_that_is_not_there_is_one_line(
+    run: Path, tmp_path: Path, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flags = ["--config", "sample"] if command == "case" else ["--output", str(tmp_path / "out")]
+    assert run_command(command, str(run), *flags, "--data-dir", str(tmp_path / "nope")) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "'--data-dir'" in line
+    assert "nope" in line
