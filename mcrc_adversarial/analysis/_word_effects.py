@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from mcrc_adversarial.analysis._asked import Asked, grown_note
@@ -93,11 +94,25 @@ def _option_name(trace: Trace, option: int) -> str:
 
 
 def most_moving(trace: Trace, measure: str) -> str:
-    """Which words moved the right option most, in a sentence."""
-    order = sorted(range(len(trace.words)), key=lambda step: -abs(trace.changes[step]))
-    told = (f"{trace.words[step]!r} by {100 * trace.changes[step]:+.1f}" for step in order)
-    moved = ", ".join(list(told)[:_MOST_TOLD])
-    return f"What moved the right option's {measure} most, in points: {moved or 'no word'}."
+    """Which words moved the answer most, in a sentence; by what all options gained together."""
+    steps = [
+        tuple(now - before for before, now in zip(*pair, strict=True))
+        for pair in pairwise(trace.probabilities)
+    ]
+    order = sorted(range(len(steps)), key=lambda step: -sum(map(abs, steps[step])))
+    told = (f"{trace.words[step]!r} ({_moves(trace, steps[step])})" for step in order[:_MOST_TOLD])
+    return f"What moved the answer most, {measure} in points: {', '.join(told) or 'no word'}."
+
+
+def _moves(trace: Trace, changes: Sequence[float]) -> str:
+    """Changes of the option that grew, or else moved most, and of the right one."""
+    grown = trace.option
+    if grown is None:
+        grown = max(range(len(changes)), key=lambda one: (one != trace.label, abs(changes[one])))
+    # Adding 0 makes 0 of a negative 0.
+    return ", ".join(
+        f"{LETTERS[one]} {round(100 * changes[one], 1) + 0.0:+.1f}" for one in (grown, trace.label)
+    )
 
 
 def many_cases(traces: Sequence[Trace], whom: Asked) -> Finding:

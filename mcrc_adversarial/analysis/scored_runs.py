@@ -62,12 +62,12 @@ def _row(system: System, run: Run) -> tuple[Value, ...]:
 
 
 def _missing(system: System) -> Iterator[Gap]:
+    for missing in dict.fromkeys(run.missing for run in system.runs if run.missing):
+        runs = ", ".join(run.name for run in system.runs if run.missing == missing)
+        yield Gap(f"no predictions on {', '.join(missing)}", runs, weight=Weight.LACKS_DATA)
     for run in system.runs:
         if not run.is_finished:
             yield Gap("the run is unfinished", run.name, weight=Weight.MISLEADS)
-        if run.missing:
-            why = f"no predictions on {', '.join(run.missing)}"
-            yield Gap(why, run.name, weight=Weight.LACKS_DATA)
         yield from _at_chance(run)
     seeds = {(run.training_seed, run.setting.attack_seed) for run in system.runs}
     if len(seeds) < 2:

@@ -145,7 +145,8 @@ def _width(chart: Chart, least: float) -> float:
 
 def _height(chart: Chart) -> float:
     if chart.kind == "bars":
-        return 1.3 + _ROW * max((len(one.points) for one in chart.series), default=1)
+        row = _ROW * (1 + len(chart.series)) / 2
+        return 1.3 + row * max((len(one.points) for one in chart.series), default=1)
     return _HEIGHT + (0.9 if chart.ticks else 0.0)
 
 

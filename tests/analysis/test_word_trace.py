@@ -15,7 +15,7 @@ from run_folders import make_run
 
 from mcrc_adversarial.analysis import Estimate, Study, load_study
 from mcrc_adversarial.analysis._asked import Asked, asked, grown_note, question_lines
-from mcrc_adversarial.analysis._word_effects import many_cases, one_case
+from mcrc_adversarial.analysis._word_effects import many_cases, most_moving, one_case
 from mcrc_adversarial.analysis._word_trace import (
     DISTRACTOR,
     PASSAGE,
@@ -174,7 +174,18 @@ def test_most_moving_words_come_first() -> None:
         tuple((p, 1 - p) for p in (0.5, 0.6, 0.2, 0.21, 0.71)), True,
     )  # fmt: skip
     note = one_case(one, whom("causal")).tables[0].notes[0]
-    assert note.endswith("'d' by +50.0, 'b' by -40.0, 'a' by +10.0.")
+    assert note == (
+        "What moved the answer most, softmax of the scores in points: 'd' (B -50.0, A +50.0), 'b'"
+        " (B +40.0, A -40.0), 'a' (B -10.0, A +10.0)."
+    )
+
+
+def test_word_that_moves_only_wrong_options_is_told() -> None:
+    steps = ((0.001, 0.9, 0.099), (0.001, 0.1, 0.899), (0.002, 0.1, 0.898))
+    one = Trace("q", "p", 0, 2, "altered", ("a", "b"), (frozenset(),) * 2, steps, True)
+    assert "'a' (C +80.0, A +0.0), 'b' (C -0.1, A +0.1)" in most_moving(one, "x")
+    inserted = Trace("q", "p", 0, None, "inserted", ("a", "b"), (frozenset(),) * 2, steps, True)
+    assert "'a' (B -80.0, A +0.0)" in most_moving(inserted, "x")
 
 
 def test_averages_are_those_of_the_words() -> None:

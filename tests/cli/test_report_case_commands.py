@@ -78,7 +78,7 @@ def test_case_shows_one_question(
 
     printed = capsys.readouterr()
     assert status == 0
-    assert "What moved the right option's softmax of the scores most" in printed.out
+    assert "What moved the answer most, softmax of the scores in points:" in printed.out
     assert "missing" not in printed.err
     assert (tmp_path / "case" / "figures" / "case.svg").is_file()
     assert (tmp_path / "case" / "tables" / "case.csv").is_file()
