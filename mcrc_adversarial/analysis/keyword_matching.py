@@ -84,7 +84,7 @@ def _of_system(study: Study, system: System) -> Finding:
             missing.append(Gap(fit, system.name, (config,), _EFFECT, Weight.LACKS_DATA))
             continue
         if fit.fault:
-            missing.append(Gap(fit.fault, system.name, (config,), _EFFECT))
+            missing.append(Gap(_EFFECT, system.name, (config,), fit.fault))
             continue
         rows.append(_row(corpus, name, fit))
         if name == ATTACK:

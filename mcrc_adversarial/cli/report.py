@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from mcrc_adversarial.analysis import PAPERS, joined, load_study
+from mcrc_adversarial.analysis._grid import FEWER
 from mcrc_adversarial.cli._app import app, paragraphs, print_table, screen
 from mcrc_adversarial.cli._extras import need
 from mcrc_adversarial.cli._options import DataDir
@@ -69,6 +70,10 @@ def report(
     for _, finding in findings[:1]:
         for table in finding.tables[:1]:
             print_table(terminal_table(table), table.title)
+            for note in table.notes:
+                # What a mark in the table stands for; the report has the other notes.
+                if note.startswith(FEWER):
+                    screen().print(note)
     lines = joined(finding for _, finding in findings).missing_lines
     for line in lines[:_MOST_LINES]:
         screen(stderr=True).print(f"missing: {line}")

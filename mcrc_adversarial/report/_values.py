@@ -85,7 +85,7 @@ def _score(score: Score) -> Shown:
 
 
 def _marked(value: Shown, mark: str) -> Shown:
-    return replace(value, main=f"{value.main} {mark}") if mark else value
+    return replace(value, main=f"{value.main}\N{NO-BREAK SPACE}{mark}") if mark else value
 
 
 def _ends(value: Estimate, unit: Unit) -> tuple[str, ...]:

@@ -283,3 +283,13 @@ def test_matplotlib_is_loaded_by_reports_alone() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_mark_of_a_score_is_in_every_form(tmp_path: Path) -> None:
+    score = Score(Estimate(0.5, 0.4, 0.6), Estimate(-20.0, -30.0, -10.0), "\N{DAGGER}")
+    table = ResultTable("t", "t", (Column("race", "race", "fraction"),), ((score,), (None,)))
+    write_csv(tmp_path / "t.csv", table)
+
+    assert [row["race_mark"] for row in read_csv(tmp_path / "t.csv")] == ["\N{DAGGER}", ""]
+    assert "\\textdagger{}" in latex_table(table)
+    assert "50.0 (-20.0) \N{DAGGER}" in "".join(markdown_table(table))
