@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import typer
 
@@ -42,6 +42,17 @@ $ mcrc-adversarial case runs/race --config race-addsent2opt-shuffle --questions 
 """)
 
 
+Letter: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        help="Letter of the distractor that grows; if not given, the likeliest altered one."
+    ),
+]
+NoText: TypeAlias = Annotated[
+    bool, typer.Option("--no-text", help="Leave out the question, the options, the words.")
+]
+
+
 @app.command("case", help=_HELP)
 def case(
     run: Annotated[str, typer.Argument(help="A run folder.")],
@@ -49,21 +60,14 @@ def case(
     row_id: Annotated[
         str | None, typer.Option("--id", help="The question; without it, many are averaged.")
     ] = None,
-    option: Annotated[
-        str | None,
-        typer.Option(
-            help="Letter of the distractor that grows; if not given, the likeliest altered one."
-        ),
-    ] = None,
+    option: Letter = None,
     questions: Annotated[
         int, typer.Option(min=1, help="Without --id: how many questions, drawn.")
     ] = 200,
     output: Annotated[
         Path | None, typer.Option(help="Folder for table (CSV, LaTeX), plot (SVG, PNG), report.md.")
     ] = None,
-    no_text: Annotated[
-        bool, typer.Option("--no-text", help="Leave out the question, the options, the words.")
-    ] = False,
+    no_text: NoText = False,
     data_dir: DataDir = None,
 ) -> None:
     """Print a table, write a folder."""
