@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import signal
 import subprocess
@@ -138,24 +139,27 @@ def test_a_lost_answer_leads_to_no_second_commit(pushed: Hub) -> None:
     assert len(pushed.dataset(REPO).history) == 3
 
 
-def test_someone_elses_commit_in_between_is_kept(
+def test_someone_elses_push_in_between_is_kept(
     pushed: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    repo, preupload = pushed.dataset(REPO), Repository._try_commit
+    commit = Repository._try_commit
+    others = ["p-remove"]
 
-    def commit_first(self: Repository, *arguments: Any) -> Any:
-        if len(repo.history) == 2:
-            blob = repo.files[".gitattributes"]
-            repo.add({**repo.files, "theirs.txt": blob}, "theirs")
-        return preupload(self, *arguments)
+    def after_another(self: Repository, *arguments: Any) -> Any:
+        if others:
+            assert push(pushed, "--attacks", others.pop()).exit_code == 0
+        return commit(self, *arguments)
 
-    monkeypatch.setattr(Repository, "_try_commit", commit_first)
+    monkeypatch.setattr(Repository, "_try_commit", after_another)
 
     assert push_again(pushed).exit_code == 0
 
-    assert "theirs.txt" in repo.files
-    assert "sample-q-remove/test.parquet" in repo.files
-    assert repo.messages[-2:] == ["theirs", "Push sample-p-shuffle, sample-q-remove"]
+    said = ["Push sample-p-remove", "Push sample-p-shuffle, sample-q-remove"]
+    assert pushed.dataset(REPO).messages[-2:] == said
+    manifest = json.loads(pushed.content("dataset", REPO, "manifest.json"))
+    assert [one["config"] for one in manifest["files"]] == [
+        "sample", "sample-p-remove", "sample-p-shuffle", "sample-q-remove",
+    ]  # fmt: skip
 
 
 # --- broken transfers
