@@ -364,3 +364,14 @@ def _warnings_seen_once() -> Iterator[None]:
     logger.propagate = True
     yield
     logger.propagate = before
+
+
+def test_hub_without_xet_is_said_in_one_line(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("hf_xet", reason="the client's other way to send large files")
+    monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", False)
+
+    line = refused(push(hub))
+
+    assert "cannot upload 'ann/sets'" in line
+    assert "xet-write-token" in line
+    assert hub.dataset(REPO).messages == ["initial commit"]
