@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from mcrc_adversarial.configs import expand_configs
@@ -47,11 +47,11 @@ def their_card(names: Sequence[str], text: str, **keys: Any) -> str:
 
 
 def by_name(text: str, field: str) -> dict[str, Any]:
-    head = yaml.safe_load(text.split("---\n")[1])
+    head = yaml.safe_load(text.removeprefix("---\n").partition("\n---\n")[0])
     return {one["config_name"]: one for one in head[field]}
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])
 @given(names=st.lists(_names, unique=True, max_size=4), text=_prose)
 def test_merging_keeps_theirs_and_is_done_when_done(
     records: list[FileRecord], names: list[str], text: str

@@ -234,7 +234,8 @@ def test_push_leaves_what_a_user_pushed(hub: Hub, tmp_path: Path, is_first: bool
     assert texts == "['a', 'b']"
     assert int(size) == 300
     assert "own" in config_names(hub)
-    assert head_of(hub)["license"] == "other"
+    # Where they state none, ours is not to stand for their rows.
+    assert head_of(hub)["license"] == ("other" if is_first else "cc0-1.0")
 
 
 def test_push_leaves_a_config_of_ours_that_a_user_replaced(hub: Hub, tmp_path: Path) -> None:
