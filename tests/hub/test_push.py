@@ -238,6 +238,7 @@ def test_push_leaves_what_a_user_pushed(hub: Hub, tmp_path: Path, is_first: bool
     assert head_of(hub)["license"] == ("other" if is_first else "cc0-1.0")
 
 
+@pytest.mark.slow
 def test_push_leaves_a_config_of_ours_that_a_user_replaced(hub: Hub, tmp_path: Path) -> None:
     push(hub, "--attacks", "original,p-remove")
     fewer = (

@@ -183,6 +183,7 @@ def test_broken_push_goes_on_where_it_was(hub: Hub) -> None:
     assert len([path for path in hub.dataset(REPO).files if "/" in path]) == 5
 
 
+@pytest.mark.slow
 def test_killed_push_goes_on_where_it_was(hub: Hub, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mcrc_adversarial", "push", "sample", "--repo-id", REPO]
     command += ["--attacks", "original,p-remove,q-remove"]

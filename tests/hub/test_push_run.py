@@ -76,6 +76,7 @@ def test_card_on_the_hub_has_the_table_of_attacks(
     assert "base_model" not in card
 
 
+@pytest.mark.slow
 def test_pushed_model_is_loaded_by_plain_transformers(
     hub: Hub, tmp_path: Path, flags: list[str]
 ) -> None:
