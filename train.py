@@ -21,6 +21,7 @@ from pathlib import Path
 import datasets
 import torch
 import transformers
+from huggingface_hub.utils.tqdm import disable_progress_bars
 
 from mcrc_adversarial.errors import McrcError
 from mcrc_adversarial.experiment import run_experiment
@@ -78,6 +79,7 @@ def _log_to_stderr() -> None:
     transformers.logging.set_verbosity_error()  # type: ignore[no-untyped-call]
     if not sys.stderr.isatty():
         datasets.disable_progress_bars()
+        disable_progress_bars()
         transformers.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
 
 

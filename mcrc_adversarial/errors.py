@@ -8,6 +8,8 @@ McrcError
 │   └── VerificationError   a corpus that differs from its published form
 ├── CorpusNotFoundError     no raw files, and no way to fetch them (FileNotFoundError)
 ├── DownloadError           a transfer that failed (OSError)
+├── HubError                something that the Hub refused, or a transfer to it (OSError)
+├── LicenceError            a corpus that its licence keeps from being published (ValueError)
 ├── ScoringError            predictions that cannot be scored (ValueError)
 ├── OutputError             a place where nothing may be written (OSError)
 ├── ResourceError           a tagger, dictionary or vectors that an attack needs (ImportError)
@@ -52,6 +54,14 @@ class CorpusNotFoundError(McrcError, FileNotFoundError):
 
 class DownloadError(McrcError, OSError):
     """A download that failed; nothing of it is left behind."""
+
+
+class HubError(McrcError, OSError):
+    """What the Hub refused or could not do; the repository is as it was before."""
+
+
+class LicenceError(McrcError, ValueError):
+    """A corpus whose licence does not allow what was asked."""
 
 
 class ScoringError(McrcError, ValueError):

@@ -9,11 +9,14 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import yaml
 from datasets import load_dataset
+from hub_clients import environment
+from hub_server import USER, Hub, serving
 
 from mcrc_adversarial.configs import expand_configs
 from mcrc_adversarial.training.data import make_plan
@@ -49,6 +52,13 @@ def write_run(folder: Path) -> None:
 
 
 @pytest.fixture(scope="module")
+def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
+    """Where the commands publish to."""
+    with serving(tmp_path_factory.mktemp("hub")) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of the user's own, with the files that the commands name."""
     here = tmp_path_factory.mktemp("readme")
@@ -63,11 +73,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return here
 
 
-def run(command: list[str], folder: Path) -> str:
+def at(hub: Hub, folder: Path) -> dict[str, str]:
+    """Settings of a process that knows the Hub."""
+    online = {"HF_HUB_OFFLINE": "0", "HF_DATASETS_OFFLINE": "0"}
+    return {**environment(hub, folder / "home"), **online}
+
+
+def run(command: list[str], folder: Path, **environment: str) -> str:
     done = subprocess.run(
         command,
         cwd=folder,
-        env={**os.environ, "PYTHONWARNINGS": "ignore"},
+        env={**os.environ, "PYTHONWARNINGS": "ignore", **environment},
         capture_output=True,
         text=True,
         check=False,
@@ -136,8 +152,25 @@ def test_example_is_what_show_prints(folder: Path) -> None:
     assert printed.strip().endswith(example.strip())
 
 
+# The raw files of other corpora are not at hand: rows of the sample go in their place.
+_PUSH_OF_ANOTHER = """
+import sys
+from mcrc_adversarial.cli import main, push
+from mcrc_adversarial.configs import ConfigName
+from mcrc_adversarial.export import export
+push.export = lambda _, output, *rest, **more: export([ConfigName("sample")], output)
+sys.argv = {argv!r}
+main()
+"""
+
+
+def as_user(text: str) -> str:
+    """`text` with the name of the one who is logged in."""
+    return text.replace("USER/", f"{USER}/")
+
+
 @pytest.mark.parametrize("command", OURS)
-def test_command_of_the_readme_runs(command: str, folder: Path) -> None:
+def test_command_of_the_readme_runs(command: str, folder: Path, hub: Hub) -> None:
     if " score " in command:
         write_predictions(folder)
     if " runs/sample" in command:
@@ -145,18 +178,37 @@ def test_command_of_the_readme_runs(command: str, folder: Path) -> None:
     if " annotate import " in command:
         write_answers(folder)
 
-    assert run([sys.executable, "-m", "mcrc_adversarial", *shlex.split(command)[1:]], folder)
+    arguments = shlex.split(as_user(command))[1:]
+    start = ["-m", "mcrc_adversarial", *arguments]
+    if arguments[0] == "push" and arguments[1] != "sample":
+        start = ["-c", _PUSH_OF_ANOTHER.format(argv=["mcrc-adversarial", *arguments])]
+    published = at(hub, folder) if "USER/" in command else {}
+
+    assert run([sys.executable, *start], folder, **published)
 
 
 @pytest.mark.parametrize("number", range(len(blocks("python"))))
-def test_python_of_the_readme_runs(number: int, folder: Path) -> None:
-    code = blocks("python")[number]
+def test_python_of_the_readme_runs(number: int, folder: Path, hub: Hub) -> None:
+    code = as_user(blocks("python")[number])
     if "mcrc_adversarial" in code and "import mcrc_adversarial" not in code:
         # The second way to load: what was built lies beside it.
         build = next(line for line in OURS if line.endswith("--output mcrc_adversarial"))
         run([sys.executable, "-m", "mcrc_adversarial", *shlex.split(build)[1:]], folder)
 
-    run([sys.executable, "-c", code], folder)
+    run([sys.executable, "-c", code], folder, **(at(hub, folder) if "push_to_hub" in code else {}))
+
+
+def test_own_rows_of_the_readme_are_private_and_are_loaded_back(folder: Path, hub: Hub) -> None:
+    code = as_user(next(block for block in blocks("python") if "push_to_hub" in block))
+    repo_id, config = re.findall(r'push_to_hub\("(.+?)", "(.+?)"', code)[0]
+
+    run([sys.executable, "-c", code], folder, **at(hub, folder))
+
+    assert hub.dataset(repo_id).private
+    load = f"import datasets\nrows = datasets.load_dataset('{repo_id}', '{config}')['test']\n"
+    there = run([sys.executable, "-I", "-c", f"{load}print(rows[:])"], folder, **at(hub, folder))
+    before = code.replace("short.push_to_hub", "print(short[:]) #")
+    assert there == run([sys.executable, "-c", before], folder)
 
 
 def test_ci_runs_the_set_up_lines() -> None:

@@ -71,7 +71,7 @@ def build(
     allow_unverified: AllowUnverified = False,
 ) -> None:
     """Build, then print what was built."""
-    chosen = _attacks(attack_names)
+    chosen = named_attacks(attack_names)
     settings = Settings(
         splits=None if splits is None else tuple(splits.split(",")),
         seed=seed,
@@ -80,7 +80,7 @@ def build(
         verify=not allow_unverified,
     )
     configs = [ConfigName(built_in(name).name, attack) for name in names for attack in chosen]
-    with _progress() as progress:
+    with rows_progress() as progress:
         try:
             records = export(configs, output, settings, num_proc=num_proc, progress=progress)
         except KeyboardInterrupt as error:
@@ -96,14 +96,15 @@ def build(
         )
 
 
-def _attacks(text: str) -> Sequence[str | None]:
+def named_attacks(text: str) -> Sequence[str | None]:
+    """The attacks that `--attacks` stands for, None for the original."""
     if text == _ALL:
         return (None, *self_contained())
     return [None if name == _ORIGINAL else attacks.get(name).name for name in text.split(",")]
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[int, int], None]]:
+def rows_progress() -> Iterator[Callable[[int, int], None]]:
     """A bar on stderr, where that is a terminal."""
     console = screen(stderr=True)
     columns = (TextColumn("rows"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())

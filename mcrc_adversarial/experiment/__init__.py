@@ -17,6 +17,7 @@ from mcrc_adversarial.encoding import encode_rows
 from mcrc_adversarial.errors import DataError
 from mcrc_adversarial.experiment.metrics import RunMetrics, ScoredConfig, score_run
 from mcrc_adversarial.experiment.model_card import model_card
+from mcrc_adversarial.experiment.publish import open_repository, push_run
 from mcrc_adversarial.experiment.record import CARD, METRICS, RunFolder, write_json
 from mcrc_adversarial.experiment.scorers import (
     RowScorer,
@@ -67,18 +68,30 @@ def run_experiment(arguments: Arguments) -> RunMetrics | None:
     folder = RunFolder(str(settings.output_dir))
     is_main = settings.process_index == 0
     run = Run(arguments, plan, RunData(arguments.data), folder, is_main)
+    to_push_alone = settings.push_to_hub and folder.is_finished(arguments)
     with main_process_first(settings):
-        if is_main and folder.begin(arguments):
+        if is_main and settings.push_to_hub:
+            # What the Hub refuses is better known before the training than after it.
+            open_repository(settings)
+        if is_main and not to_push_alone and folder.begin(arguments):
             _LOG.info("%s: going on with the run that was interrupted", folder.path)
+    metrics = None if to_push_alone else _train_and_score(run)
+    if is_main and settings.push_to_hub:
+        push_run(settings)
+    return metrics
+
+
+def _train_and_score(run: Run) -> RunMetrics | None:
+    arguments, settings = run.arguments, run.arguments.run
     set_seed(settings.seed)
     scorer = _trained(run) if settings.do_train else ready_scorer(arguments)
     metrics = None
     if settings.do_eval or settings.do_predict:
         metrics = _score(run, scorer)
-    if is_main:
-        folder.add(data=run.data.fingerprints)
+    if run.is_main:
+        run.folder.add(data=run.data.fingerprints)
         _write_results(run, metrics)
-        folder.finish()
+        run.folder.finish()
     return metrics
 
 

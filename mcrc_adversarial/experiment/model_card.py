@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from mcrc_adversarial.experiment.metrics import RunMetrics
@@ -51,7 +52,8 @@ def model_card(record: Mapping[str, Any], metrics: RunMetrics) -> str:
 
 def _front_matter(model: str, trained: bool) -> str:
     lines = ["library_name: transformers", "tags: [multiple-choice, adversarial]"]
-    if trained and ":" not in model:
+    # The Hub takes names there, and refuses a folder of this machine.
+    if trained and ":" not in model and not Path(model).exists():
         lines.append(f"base_model: {json.dumps(model)}")
     return "\n".join(("---", *lines, "---"))
 

@@ -62,6 +62,8 @@ _FREE = {
     "evaluate_limit",
     "evaluate_split",
     "evaluate_token_budget",
+    "hub_model_id",
+    "hub_private_repo",
     "local_rank",
     "log_level",
     "log_level_replica",
@@ -69,6 +71,7 @@ _FREE = {
     "logging_steps",
     "output_dir",
     "overwrite_run",
+    "push_to_hub",
     "report_to",
     "run_name",
 }
@@ -198,6 +201,18 @@ class RunFolder:
         write_json(self.path / RECORD, new_record(arguments))
         return before is not None
 
+    def is_finished(self, arguments: Arguments) -> bool:
+        """Whether it holds a finished run with equal settings, which is not to be done again.
+
+        Raises:
+            OutputError: it holds a finished run with other settings.
+        """
+        before = self.read()
+        if before is None or before["state"] != "finished" or arguments.run.overwrite_run:
+            return False
+        self._check_equal(before, arguments)
+        return True
+
     def _make(self) -> None:
         try:
             self.path.mkdir(parents=True, exist_ok=True)
@@ -219,13 +234,17 @@ class RunFolder:
                 " --overwrite_run"
             )
             raise OutputError(msg)
+        self._check_equal(before, arguments)
+
+    def _check_equal(self, before: Mapping[str, Any], arguments: Arguments) -> None:
+        state = "a finished" if before["state"] == "finished" else "an unfinished"
         now = json.loads(json.dumps(argument_record(arguments)))
         for group, settings in now.items():
             for name, value in settings.items():
                 was = before["arguments"].get(group, {}).get(name)
                 if name not in _FREE and was != value:
                     msg = (
-                        f"{str(self.path)!r} holds an unfinished run with {name} {was!r}, now it"
+                        f"{str(self.path)!r} holds {state} run with {name} {was!r}, now it"
                         f" is {value!r}; give another --output_dir, or --overwrite_run"
                     )
                     raise OutputError(msg)

@@ -23,6 +23,8 @@ from mcrc_adversarial.tables import STATISTICS_NOTES, Table, statistics_table
 # Licences that the Hub knows by an identifier; all others are `other` to it.
 _HUB_LICENCES = {"apache-2.0", "cc-by-4.0", "cc-by-sa-4.0", "cc0-1.0", "mit"}
 
+_LINE = "\n"
+
 _INTRODUCTION = f"""\
 Multiple-choice reading comprehension, as it was published and in attacked versions: does a model \
 read, or does it match keywords?
@@ -54,18 +56,30 @@ _LINEAGE = (
 def card(records: Iterable[FileRecord]) -> str:
     """The text of README.md for the files of a folder, of which there is at least one."""
     ordered = in_order(records)
+    return f"---\n{metadata(ordered).to_yaml(line_break=_LINE)}\n---\n\n{body(ordered)}"
+
+
+def body(records: Iterable[FileRecord], where: str = "THIS_FOLDER") -> str:
+    """The text below the YAML block.
+
+    Args:
+        records: the files, of which there is at least one.
+        where: what `load_dataset` takes to find them.
+    """
+    ordered = in_order(records)
     by_corpus = _by_corpus(ordered)
     names = ", ".join(corpus.name for corpus, _ in by_corpus)
     sections = [
         f"# Attacked reading comprehension: {names}",
         _INTRODUCTION,
-        _loading(ordered),
+        _loading(ordered, where),
         _fields([corpus for corpus, _ in by_corpus], ordered),
         _attacks(ordered),
         f"## Corpora\n\n{STATISTICS_NOTES}",
         *(_corpus(corpus, own) for corpus, own in by_corpus),
+        _files(ordered),
     ]
-    return f"---\n{_metadata(ordered)}\n---\n\n" + "\n\n".join(filter(None, sections)) + "\n"
+    return "\n\n".join(filter(None, sections)) + "\n"
 
 
 def _by_corpus(records: Sequence[FileRecord]) -> list[tuple[Corpus, list[FileRecord]]]:
@@ -83,8 +97,9 @@ def _by_config(records: Sequence[FileRecord]) -> dict[str, list[FileRecord]]:
     return {key: list(own) for key, own in groupby(records, key=lambda record: record.config)}
 
 
-def _metadata(records: Sequence[FileRecord]) -> str:
-    """The YAML block that `datasets` and the Hub read."""
+def metadata(records: Iterable[FileRecord]) -> DatasetCardData:
+    """What `datasets` and the Hub read, for files in the order of configs and splits."""
+    records = in_order(records)
     licences = {corpus.licence.name.lower() for corpus, _ in _by_corpus(records)}
     is_known = len(licences) == 1 and licences <= _HUB_LICENCES
     data = DatasetCardData(
@@ -102,7 +117,7 @@ def _metadata(records: Sequence[FileRecord]) -> str:
             for name, own in configs.items()
         }
     ).to_dataset_card_data(data)
-    return str(data.to_yaml(line_break="\n"))
+    return data
 
 
 def _info(records: Sequence[FileRecord]) -> DatasetInfo:
@@ -120,14 +135,14 @@ def _info(records: Sequence[FileRecord]) -> DatasetInfo:
     )
 
 
-def _loading(records: Sequence[FileRecord]) -> str:
+def _loading(records: Sequence[FileRecord], where: str) -> str:
     return f"""\
 ## Loading
 
 ```python
 from datasets import load_dataset
 
-dataset = load_dataset("THIS_FOLDER", "{records[-1].config}")
+dataset = load_dataset("{where}", "{records[-1].config}")
 ```
 
 A config is named `<corpus>` for the original and `<corpus>-<attack>` for an attacked version."""
@@ -200,3 +215,10 @@ def _corpus(corpus: Corpus, records: Sequence[FileRecord]) -> str:
         table.markdown(),
     ]
     return "\n\n".join(filter(None, parts))
+
+
+def _files(records: Sequence[FileRecord]) -> str:
+    rows = ((one.path, str(one.rows), str(one.n_bytes), f"`{one.sha256}`") for one in records)
+    headings = ("file", "rows", "bytes", "sha256")
+    table = Table(headings, tuple(rows), frozenset(headings[1:3]))
+    return f"## Files\n\nWhat each was made from is in `manifest.json`.\n\n{table.markdown()}"

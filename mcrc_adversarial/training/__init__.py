@@ -152,6 +152,17 @@ class MultipleChoiceTrainer(Trainer):
         )
         return metrics
 
+    # With push_to_hub Trainer would push while it trains, checkpoints and a card of its own. A run
+    # is pushed by `experiment`, at its end.
+    def init_hf_repo(self, token: str | None = None, private: bool | None = None) -> None:
+        """Nothing: the repository is there already."""
+
+    def push_to_hub(self, *_: Any, **__: Any) -> None:  # type: ignore[override]
+        """Nothing: the run is pushed when it is whole."""
+
+    def _push_from_checkpoint(self, checkpoint_folder: str) -> None:
+        """Nothing: checkpoints are for resuming here."""
+
     def _save_checkpoint(self, model: nn.Module, trial: Any) -> None:
         super()._save_checkpoint(model, trial)
         self.accelerator.wait_for_everyone()

@@ -164,6 +164,18 @@ class RunArguments(TrainingArguments):
         "non_padding", "which input tokens count in tokens/s: all, non_padding or no"
     )
     report_to: str | None = _setting("none", "where to log besides the terminal: none, wandb, ...")
+    push_to_hub: bool = _setting(
+        False,
+        "at the end, publish the run as a model on the Hub in one commit: model, card with the"
+        " table, record, metrics, predictions; needs --do_train and --do_eval, and the token of"
+        " `hf auth login` or HF_TOKEN",
+    )
+    hub_model_id: str | None = _setting(
+        None, "USER/NAME of --push_to_hub; unset: the name of --output_dir, under your own"
+    )
+    hub_private_repo: bool | None = _setting(
+        None, "with --push_to_hub: for its owner alone; a public one there is refused"
+    )
     do_train: bool = _setting(False, "fine-tune on --train")
     do_eval: bool = _setting(
         False, "score every config of --evaluate: predictions, metrics.json, model card, table"

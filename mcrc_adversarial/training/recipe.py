@@ -238,10 +238,30 @@ def check_ranges(model: ModelArguments, data: DataArguments, run: RunArguments) 
     if model.dropout is not None and not 0 <= model.dropout < 1:
         msg = f"dropout is {model.dropout}; it must lie from 0 up to, not including, 1"
         raise ParameterError(msg)
+    _check_hub(run)
     if run.do_train:
         _check_training(model, data, run)
     elif not data.evaluate and not data.train:
         msg = "no --evaluate is given, and no --train to take it from; name the configs to score"
+        raise ParameterError(msg)
+
+
+def _check_hub(run: RunArguments) -> None:
+    # A token on the command line stands in the shell's history and in every list of processes.
+    if run.hub_token is not None:
+        msg = "hub_token is not taken; run `hf auth login`, or set HF_TOKEN"
+        raise ParameterError(msg)
+    unused = {
+        "hub_strategy": run.hub_strategy != "every_save",
+        "hub_always_push": run.hub_always_push,
+        "hub_revision": run.hub_revision is not None,
+    }
+    for name, is_set in unused.items():
+        if is_set:
+            msg = f"{name} has no effect: a run is pushed once, whole, at its end; leave it out"
+            raise ParameterError(msg)
+    if run.push_to_hub and not (run.do_train and run.do_eval) and not run.dry_run:
+        msg = "push_to_hub publishes a trained model with its scores; give --do_train --do_eval"
         raise ParameterError(msg)
 
 

@@ -49,7 +49,7 @@ def tiny(tmp_path: Path) -> Iterator[Path]:
 # --- the application
 
 
-@pytest.mark.parametrize("command", [[], ["list"], ["show"], ["build"]])
+@pytest.mark.parametrize("command", [[], ["list"], ["show"], ["build"], ["push"]])
 def test_help_of_every_command_shows_an_example(command: list[str]) -> None:
     result = invoke(*command, "--help")
 
@@ -58,7 +58,8 @@ def test_help_of_every_command_shows_an_example(command: list[str]) -> None:
 
 
 def test_help_names_every_command_module() -> None:
-    modules = {path.stem for path in (ROOT / "mcrc_adversarial" / "cli").glob("[a-z]*.py")}
+    files = (ROOT / "mcrc_adversarial" / "cli").glob("[a-z]*.py")
+    modules = {path.stem.replace("_", "-") for path in files}
 
     output = plain(invoke("--help").output)
 

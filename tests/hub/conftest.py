@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import hub_server
+import pytest
+from huggingface_hub import close_session, constants
+
+
+@pytest.fixture
+def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The seconds that the client, or this package, would have waited."""
+    seconds: list[float] = []
+    monkeypatch.setattr(time, "sleep", seconds.append)
+    return seconds
+
+
+@pytest.fixture
+def hub(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, waits: list[float]
+) -> Iterator[hub_server.Hub]:
+    """A Hub of this test's own, that this process is logged in to and reaches by plain HTTP."""
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+    monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True)
+    monkeypatch.setenv("HF_TOKEN", hub_server.TOKEN)
+    # huggingface_hub 2.4 sends files in a way that its HTTP library is to give up.
+    warnings.filterwarnings("ignore", "Use 'content=", DeprecationWarning)
+    with hub_server.serving(tmp_path / "lfs") as server:
+        yield server
+    close_session()
