@@ -85,6 +85,10 @@ def test_attack_without_a_file_says_in_one_line_what_to_give() -> None:
         (json.dumps({**FACTS, "questions": 1}), "0 questions, but its first line says 1"),
         (json.dumps({**FACTS, "questions": 1}) + '\n{"key": 3', "line 2: this is no question"),
         (
+            json.dumps({**FACTS, "questions": 2}) + 2 * '\n{"key": "k", "candidates": []}',
+            "the file was cut or altered",
+        ),
+        (
             json.dumps({**FACTS, "questions": 1}) + '\n{"key": "k", "candidates": [{"text": 1}]}',
             "line 2: this is no question",
         ),

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -91,6 +92,40 @@ def test_spans_do_not_depend_on_the_batch() -> None:
     assert texts[0] == texts[1]
 
 
+class ByToken(torch.nn.Module):
+    """Logits that depend on the token alone, wherever padding moves it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table = torch.nn.Embedding(len(BERT), 2)
+        self.device = torch.device("cpu")
+
+    def forward(self, input_ids: Any, **_: Any) -> Any:
+        starts, ends = self.table(input_ids).unbind(-1)
+        return SimpleNamespace(start_logits=starts, end_logits=ends)
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_padding_on_either_side_moves_no_span(side: str) -> None:
+    tokenizer = tiny_models.bert_tokenizer()
+    tokenizer.padding_side = side
+    torch.manual_seed(0)
+    one = SpanExtractor(
+        ByToken(),  # type: ignore[arg-type]
+        tokenizer,
+        dtype=torch.float32,
+        max_length=64,
+        stride=16,
+        token_budget=4096,
+    )
+    passages = ("Ann came with plums", PASSAGE)
+
+    together = one.candidates(asked(*passages), nothing)
+
+    assert together == [one.candidates(asked(text), nothing)[0] for text in passages]
+    assert together[0][0]["text"] in passages[0]
+
+
 def test_progress_is_told_window_by_window() -> None:
     told: list[tuple[int, int]] = []
     extractor(token_budget=64).candidates(
@@ -127,7 +162,7 @@ def test_infinite_logit_is_an_error() -> None:
 
 
 def test_windows_are_merged_by_the_greatest_score() -> None:
-    spans = [(0, 3, 1.0), (4, 7, 2.0), (0, 3, 3.0), (7, 8, 9.0), (3, 7, 2.5)]
+    spans = [(0, 3, 1.0), (4, 7, 2.0), (0, 3, 3.0), (0, 3, 2.0), (7, 8, 9.0), (3, 7, 2.5)]
 
     found = merged("one two one", spans)
 
