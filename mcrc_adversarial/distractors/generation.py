@@ -139,11 +139,13 @@ class DistractorGenerator:
 
 def generation_config(of_model: GenerationConfig) -> GenerationConfig:
     """The paper's search; of the model's own settings only its tokens are kept."""
+    # Where every text has to begin with a token of its own, as BART's do, that one does not count.
+    n_begin = int(getattr(of_model, "forced_bos_token_id", None) is not None)
     return GenerationConfig(  # type: ignore[no-untyped-call]
         num_beams=N_BEAMS,
         num_return_sequences=N_BEAMS,
-        max_new_tokens=_MOST_TOKENS,
-        min_new_tokens=1,
+        max_new_tokens=_MOST_TOKENS + n_begin,
+        min_new_tokens=1 + n_begin,
         length_penalty=0.0,
         do_sample=False,
         early_stopping=False,

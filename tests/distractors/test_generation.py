@@ -104,6 +104,17 @@ def test_beams_are_as_the_paper_has_them(make: Any) -> None:
     assert make is t5 or any(END in ids for ids in written[:, 1:].tolist())
 
 
+def test_text_is_never_the_token_alone_that_it_has_to_begin_with() -> None:
+    model = bart()
+    model.generation_config.forced_bos_token_id = START
+
+    (found,) = generator(model).candidates(asked(PASSAGE), nothing)
+
+    assert len(found) == N_BEAMS
+    assert all(beam["text"] for beam in found)
+    assert model.generation_config.max_new_tokens == 21
+
+
 def test_settings_of_the_checkpoint_are_not_used() -> None:
     model = bart()
     plain = generator(bart()).candidates(asked(PASSAGE), nothing)
