@@ -44,12 +44,25 @@ class NoTokenTwice(LogitsProcessor):
     """Rules out what was written before, but not the token that starts every text.
 
     transformers' `no_repeat_ngram_size=1` counts that one too: for BART it is also the token that
-    ends a text, so that none would ever end.
+    ends a text, so that none would ever end. Nor may a text end before it holds a token that is
+    not special, which `min_new_tokens` does not see to.
+
+    Args:
+        end: tokens that end a text.
+        special: all special tokens.
     """
 
+    def __init__(self, end: Sequence[int], special: Sequence[int]) -> None:
+        self.end = list(end)
+        self.special = torch.tensor(list(special))
+
     def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
-        """Logits without tokens that were written before."""
-        return scores.scatter(1, input_ids[:, 1:], -torch.inf)
+        """Logits without the tokens that may not come next."""
+        written = input_ids[:, 1:]
+        scores = scores.scatter(1, written, -torch.inf)
+        is_blank = torch.isin(written, self.special.to(written.device)).all(dim=1)
+        scores[:, self.end] = scores[:, self.end].masked_fill(is_blank[:, None], -torch.inf)
+        return scores
 
 
 def encode_sources(
@@ -91,7 +104,13 @@ class DistractorGenerator:
     ) -> None:
         self.model: Any = model
         model.eval()  # type: ignore[no-untyped-call]
-        self.model.generation_config = generation_config(self.model.generation_config)
+        # BART's texts begin with a special token, which is none of the 20.
+        special = set(tokenizer.all_special_ids)
+        n_begin = int(tokenizer(text_target="a")["input_ids"][0] in special)
+        config = generation_config(self.model.generation_config, _MOST_TOKENS + n_begin)
+        self.model.generation_config = config
+        end = config.eos_token_id
+        self.processor = NoTokenTwice(end if isinstance(end, list) else [end], sorted(special))
         self.tokenizer = tokenizer
         self.dtype = dtype
         self.max_length = max_length
@@ -124,7 +143,7 @@ class DistractorGenerator:
         ).to(self.model.device)
         with torch.inference_mode(), autocast(self.model.device, self.dtype):
             output = self.model.generate(
-                **padded, logits_processor=LogitsProcessorList([NoTokenTwice()])
+                **padded, logits_processor=LogitsProcessorList([self.processor])
             )
         texts = self.tokenizer.batch_decode(output.sequences, skip_special_tokens=True)
         scores = output.sequences_scores.float().tolist()
@@ -137,15 +156,13 @@ class DistractorGenerator:
             ]
 
 
-def generation_config(of_model: GenerationConfig) -> GenerationConfig:
+def generation_config(of_model: GenerationConfig, most_tokens: int) -> GenerationConfig:
     """The paper's search; of the model's own settings only its tokens are kept."""
-    # Where every text has to begin with a token of its own, as BART's do, that one does not count.
-    n_begin = int(getattr(of_model, "forced_bos_token_id", None) is not None)
     return GenerationConfig(  # type: ignore[no-untyped-call]
         num_beams=N_BEAMS,
         num_return_sequences=N_BEAMS,
-        max_new_tokens=_MOST_TOKENS + n_begin,
-        min_new_tokens=1 + n_begin,
+        max_new_tokens=most_tokens,
+        min_new_tokens=1,
         length_penalty=0.0,
         do_sample=False,
         early_stopping=False,

@@ -97,16 +97,20 @@ def test_beams_are_as_the_paper_has_them(make: Any) -> None:
     (written,) = sequences
     for ids in written[:, 1:].tolist():
         text = ids[: ids.index(END)] if END in ids else [i for i in ids if i != BERT.pad_token_id]
-        # At least one token, at most 20, the end counted, none twice.
-        assert 1 <= len(text) <= 20
+        # At least one token, at most 20 behind one that begins a text, none twice.
+        assert 1 <= len(text) <= 21
         assert len({*text}) == len(text)
     # A text may end though the token that starts it is also the one that ends it.
     assert make is t5 or any(END in ids for ids in written[:, 1:].tolist())
 
 
-def test_text_is_never_the_token_alone_that_it_has_to_begin_with() -> None:
+@pytest.mark.parametrize("is_forced", [True, False])
+def test_text_is_never_the_token_alone_that_it_begins_with(is_forced: bool) -> None:
     model = bart()
-    model.generation_config.forced_bos_token_id = START
+    if is_forced:
+        model.generation_config.forced_bos_token_id = START
+    else:
+        model.final_logits_bias[0, START] = 9.0
 
     (found,) = generator(model).candidates(asked(PASSAGE), nothing)
 
