@@ -5,8 +5,9 @@
     python train.py --do_eval --model_name_or_path runs/race --evaluate 'race:*' --output_dir runs/b
 
 The first argument is a recipe (a YAML file, or the name of one in mcrc_adversarial/recipes); flags
-override it, and `--help` lists them. Several processes: `torchrun --nproc_per_node N train.py ...`
-or the launchers of DeepSpeed and accelerate.
+override it, and `--help` lists them. With `--task span-extraction` or `--task
+distractor-generation` it trains the models behind the attacks of AdvRACE that need one. Several
+processes: `torchrun --nproc_per_node N train.py ...` or the launchers of DeepSpeed and accelerate.
 """
 
 from __future__ import annotations
@@ -23,10 +24,12 @@ import torch
 import transformers
 from huggingface_hub.utils.tqdm import disable_progress_bars
 
+from mcrc_adversarial.candidates import TASKS
+from mcrc_adversarial.distractors.training import dry_run_task, run_task
 from mcrc_adversarial.errors import McrcError
 from mcrc_adversarial.experiment import run_experiment
 from mcrc_adversarial.experiment.dry_run import dry_run
-from mcrc_adversarial.training.recipe import parse_arguments
+from mcrc_adversarial.training.recipe import Arguments, parse_arguments
 
 _LOG = logging.getLogger("train")
 _USER_MISTAKE = 2
@@ -42,7 +45,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         arguments = parse_arguments(sys.argv[1:] if argv is None else argv)
         for note in arguments.notes:
             logging.getLogger("train").info(note)
-        if arguments.run.dry_run:
+        if arguments.model.task in TASKS:
+            _do_task(arguments)
+        elif arguments.run.dry_run:
             print(dry_run(arguments))
         else:
             metrics = run_experiment(arguments)
@@ -52,6 +57,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"train.py: {' '.join(str(error).split())}", file=sys.stderr)
         return _USER_MISTAKE
     return 0
+
+
+def _do_task(arguments: Arguments) -> None:
+    """Train a model that makes distractors, and say how it is asked for them."""
+    task, folder = arguments.model.task, arguments.run.output_dir
+    if arguments.run.dry_run:
+        print("\n".join(dry_run_task(arguments)))
+        return
+    metrics = run_task(arguments)
+    if arguments.run.process_index == 0:
+        shown = ", ".join(f"{name} {value:.3f}" for name, value in metrics.items())
+        print(f"validation: {shown}")
+        print(f"next: mcrc-adversarial candidates CORPUS --task {task} --model {folder} --output F")
 
 
 def _report(run: Path) -> None:

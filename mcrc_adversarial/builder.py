@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, make_dataclass
 from importlib.metadata import version
 from itertools import pairwise, tee
@@ -17,6 +17,7 @@ from typing import Any
 
 import datasets
 
+from mcrc_adversarial import candidates
 from mcrc_adversarial.attacks import Attack, apply_all, attacks
 from mcrc_adversarial.configs import ConfigName, config_names, parse_config
 from mcrc_adversarial.corpora import Corpus, corpora, find_source, read_split
@@ -40,8 +41,10 @@ def attack_fingerprint(attack: Attack, seed: int, parameters: dict[str, Any]) ->
     """What the attacked fields of a row depend on, besides the example.
 
     Raises:
-        ResourceError: a resource that the attack needs is not on this machine.
+        ResourceError: a resource or the candidates that the attack needs are not on this machine.
     """
+    if (file := candidates_of(attack, parameters)) is not None and attack.task is not None:
+        parameters = {**parameters, attack.task.parameter: file.identity}
     names = attack.resource_names(parameters)
     return {
         "attack": attack.name,
@@ -51,6 +54,17 @@ def attack_fingerprint(attack: Attack, seed: int, parameters: dict[str, Any]) ->
         "sentencex": version("sentencex"),
         **({"resources": fingerprint(names)} if names else {}),
     }
+
+
+def candidates_of(attack: Attack, parameters: Mapping[str, Any]) -> candidates.CandidateFile | None:
+    """The candidates that the attack chooses among; None for attacks that need none.
+
+    Raises:
+        ResourceError: they are not there, or broken.
+    """
+    if attack.task is None:
+        return None
+    return candidates.read(parameters[attack.task.parameter], attack.task)
 
 
 @dataclass
@@ -206,12 +220,22 @@ class McrcAdversarial(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
             source = self.config.source()
             shards = {
                 split: {"slices": _slices(len(self._read(source, split)))}
-                for split in source.splits()
+                for split in self._splits(source)
             }
         return [
             datasets.SplitGenerator(name=split, gen_kwargs={"split": split, **shard})
             for split, shard in shards.items()
         ]
+
+    def _splits(self, source: Any) -> list[str]:
+        """All splits that are there; with candidates, those that these are of, all checked."""
+        attack = self.config.attack()
+        file = None if attack is None else candidates_of(*attack)
+        splits = [one for one in source.splits() if file is None or one in (file.splits or (one,))]
+        if file is not None:
+            for split in splits:
+                file.check(self._read(source, split))
+        return splits
 
     def _check(self, files: dict[str, list[str]]) -> None:
         # A bad record found while rows are written would reach the user inside an error of the

@@ -210,7 +210,8 @@ class _Tally:
         self.degree_sum = self.answer_held = 0
         self.can_hold_answer = "options" in attack.touches
         self.texts = self.words_before = self.words_after = self.changed = 0
-        self.has_lineage = attack.has_lineage
+        # Of a distractor that became another text, the lineage lists the whole, not its words.
+        self.has_lineage = attack.has_lineage and not self.can_hold_answer
         self.reasons: Counter[str] = Counter()
 
     def add(self, example: Example, attacked: Attacked) -> None:

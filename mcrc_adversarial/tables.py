@@ -91,7 +91,8 @@ def attacks_table() -> Table:
 
 
 def _parameter(parameter: Parameter) -> str:
-    return f"{parameter.name}={parameter.default}"
+    # An empty default has to be given: the name of a file.
+    return f"{parameter.name}={parameter.default or 'FILE'}"
 
 
 # What the columns of a statistics table mean.

@@ -7,7 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
+from mcrc_adversarial import candidates
 from mcrc_adversarial import resources as module
+from mcrc_adversarial.candidates import SPANS, CandidateFile, Task
+from mcrc_adversarial.example import Example
 from mcrc_adversarial.resources import Found, Token, resources
 
 _TOKEN = re.compile(r"n['\u2019]t\b|[^\W_]+?(?=n['\u2019]t\b)|[^\W_]+|\S", re.IGNORECASE)
@@ -82,6 +85,27 @@ _FAKES = {
 REAL = {resource.name: resource for resource in resources}
 
 
+class FakeCandidates(CandidateFile):
+    """As a model may have made them: runs of three words, some of them unfit, for any question."""
+
+    def of(self, example: Example) -> tuple[str, ...]:
+        cut = example.passage.split()
+        runs = [" ".join(cut[start : start + 3]) for start in range(0, len(cut), 3)]
+        unfit = (example.answer, "the", ".", " ".join(cut[1:3]))
+        return (*unfit, *runs) if self.lineage["task"] == SPANS.name else (*runs[:1], *runs)
+
+
+def _read(path: str, task: Task) -> CandidateFile:
+    """Stand-ins where no file is named, else the file."""
+    if path:
+        return _READ(path, task)
+    lineage = {"task": task.name, "model": "fake", "revision": "1", "dtype": "float32"}
+    return FakeCandidates("", "0" * 64, {**lineage, "seed": 0, "splits": []}, {})
+
+
+_READ = candidates.read
+
+
 def _register(found: dict[str, module.Resource]) -> None:
     resources._entries.update(found)
     module.find.cache_clear()
@@ -95,20 +119,24 @@ def faked() -> Iterator[None]:
         name: replace(REAL[name], find=lambda fake=fake: Found("fake", "0" * 64, "tests", fake))
         for name, fake in _FAKES.items()
     }
-    before = dict(resources._entries)
+    before, read = dict(resources._entries), candidates.read
     _register(fakes)
+    candidates.read = _read
     try:
         yield
     finally:
+        candidates.read = read
         _register(before)
 
 
 @contextmanager
 def real() -> Iterator[None]:
     """Within, resources are those of this machine."""
-    before = dict(resources._entries)
+    before, read = dict(resources._entries), candidates.read
     _register(REAL)
+    candidates.read = _READ
     try:
         yield
     finally:
+        candidates.read = read
         _register(before)

@@ -20,7 +20,7 @@ LAYERS: Mapping[str, str] = {
     "core": "_version errors registry example seeding words shuffling atomic digests parallel"
     " stopwords stemming spreadsheets",
     "corpora": "corpora",
-    "resources": "resources",
+    "resources": "resources candidates",
     "attacks": "attacks",
     "configs": "configs",
     "rows": "rows statistics comparison notices",
@@ -32,7 +32,7 @@ LAYERS: Mapping[str, str] = {
     "training": "training",
     "predictions": "predictions",
     "scoring": "scoring metric",
-    "runs": "experiment file_scores",
+    "runs": "experiment file_scores distractors",
     "analysis": "analysis",
     "report": "report",
     "annotation": "annotation",

@@ -138,14 +138,21 @@ def test_resources_command_says_what_is_there_and_what_fetches_the_rest() -> Non
         (line,) = (one for one in found.output.splitlines() if f"│ {name} " in one)
         missing = resource.find() is None
         assert ("│ no " in line) == missing == (resource.command in line)
-    assert "Attacks that need some of them: addsent;" in found.output
+    assert (
+        "Attacks that need some of them: addsent, distractor-extraction, distractor-generation;"
+        in found.output
+    )
     assert refused.exit_code == unknown.exit_code == 2
     assert "is not ours to fetch; run: pip install" in refused.output
     assert "did you mean glove?" in unknown.output
 
 
 def test_self_contained_attacks_are_all_but_those_with_needs() -> None:
-    assert set(attacks.names()) - set(self_contained()) == {"addsent"}
+    assert set(attacks.names()) - set(self_contained()) == {
+        "addsent",
+        "distractor-extraction",
+        "distractor-generation",
+    }
 
 
 def test_build_of_all_says_what_it_leaves_out(tmp_path: Path) -> None:
@@ -156,7 +163,10 @@ def test_build_of_all_says_what_it_leaves_out(tmp_path: Path) -> None:
     named = CliRunner().invoke(app, [*command, str(tmp_path / "one"), "--attacks", "addsent"])
 
     assert every.exit_code == named.exit_code == 0, every.output + named.output
-    assert "Left out of `all`: addsent, which need more than this package" in every.stdout
+    assert (
+        "Left out of `all`: addsent, distractor-extraction, distractor-generation, which need more"
+        in every.stdout
+    )
     assert "Left out" not in named.stdout
     assert not (tmp_path / "all" / "sample-addsent").exists()
     assert (tmp_path / "one" / "sample-addsent" / "test.parquet").exists()

@@ -12,6 +12,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from mcrc_adversarial.candidates import Task
 from mcrc_adversarial.errors import AttackContractError, ParameterError
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.registry import Registry
@@ -34,6 +35,9 @@ REASONS: Mapping[str, str] = MappingProxyType(
         "option-intact": "a distractor still stands word for word in the shuffled text",
         "no-span": "the passage has no other run of words of the answer's length",
         "one-distractor": "there is one distractor only, so one sentence instead of two",
+        "few-candidates": "fewer fit candidates than distractors; original ones fill up",
+        "alike": "no further candidate was different enough; the next best ones were taken",
+        "same-text": "the texts that were chosen are the original ones",
         "no-word": "the passage or the question has no word that the attack may alter",
     }
 )
@@ -127,6 +131,7 @@ class Attack:
         has_lineage: whether its rows list what was done word by word, in a column of their own.
         needs: which resources it needs beyond the package; None for none.
         prepare: readies what it needs of several examples at once, for speed alone.
+        task: whose candidates it chooses among, made by a model beforehand; None for most.
     """
 
     name: str
@@ -140,6 +145,7 @@ class Attack:
     has_lineage: bool = False
     needs: Needs | None = None
     prepare: Prepare | None = None
+    task: Task | None = None
 
     @property
     def is_self_contained(self) -> bool:
@@ -180,6 +186,7 @@ def register(
     has_lineage: bool = False,
     needs: Needs | None = None,
     prepare: Prepare | None = None,
+    task: Task | None = None,
 ) -> Callable[[AttackFunction], AttackFunction]:
     """Decorate a function to register it as an attack; see `Attack` for the arguments."""
 
@@ -197,6 +204,7 @@ def register(
                 has_lineage=has_lineage,
                 needs=needs,
                 prepare=prepare,
+                task=task,
             )
         )
         return function

@@ -16,10 +16,14 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import NamedTuple
 
-from mcrc_adversarial.resources import Antonyms, Neighbours, Tagger, Token
+from mcrc_adversarial.attacks import Change, Parameter
+from mcrc_adversarial.errors import ParameterError
+from mcrc_adversarial.resources import Antonyms, Neighbours, Tagger, Token, load
 from mcrc_adversarial.stemming import lancaster_stem
 from mcrc_adversarial.stopwords import STOPWORDS
 
+# Name of a source of near words -> the resource.
+NEIGHBOURS = {"glove": "glove", "bundled:minilm": "bundled-minilm"}
 # Behind the first of these, in this order, `not` is put.
 _AUXILIARIES = (
     "is", "was", "were", "are", "will", "did", "do", "does", "may", "would", "should", "could",
@@ -31,6 +35,39 @@ _FULL_FORMS = {"ca": "can", "wo": "will", "sha": "shall"}
 _LONGEST_NUMBER = 18
 # Near words that are tagged ahead; the third or fourth one fits on average, the rest is cheap.
 _TRIED = 20
+
+
+def check_neighbours(value: object) -> str:
+    """Return the name of a source of near words.
+
+    Raises:
+        ParameterError: there is none of that name.
+    """
+    if not isinstance(value, str) or value not in NEIGHBOURS:
+        msg = f"neighbours is {value!r}; it must be one of {', '.join(NEIGHBOURS)}"
+        raise ParameterError(msg)
+    return value
+
+
+NEIGHBOURS_PARAMETER = Parameter(
+    name="neighbours",
+    default="glove",
+    check=check_neighbours,
+    parse=str,
+    help="where near words come from: glove, as in the paper, or bundled:minilm",
+)
+
+
+def resource_names(neighbours: str) -> tuple[str, ...]:
+    """What a `Falsifier` needs, with near words from there."""
+    return "spacy-english", "wordnet", NEIGHBOURS[neighbours]
+
+
+class Piece(NamedTuple):
+    """A part of a text, and the changes in it with their offsets in it."""
+
+    text: str
+    changes: tuple[Change, ...] = ()
 
 
 class Edit(NamedTuple):
@@ -80,6 +117,20 @@ class Falsifier:
                 edits += self._antonym(token)
         return edits or [Edit(0, 0, "not " if text.strip() else "not", "negation")]
 
+    def statement(self, text: str) -> list[Edit]:
+        """Numbers and names; where there are none one antonym; else a negation, as in step 3."""
+        tokens = self.tagger.tokens(text)
+        edits: list[Edit] = []
+        for token in filter(_counts, tokens):
+            if _is_number(token.text):
+                edits.append(self._number(token, 10, 100))
+            elif token.is_entity:
+                edits += self._neighbour(token, farthest=False)
+        if not edits:
+            antonyms = (self._antonym(token) for token in filter(_counts, tokens))
+            edits = next((found for one in antonyms if (found := list(one))), [])
+        return edits or list(_negated(tokens))
+
     def _altered(self, tokens: Iterable[Token]) -> Iterator[Edit]:
         has_antonym = False
         for token in filter(_counts, tokens):
@@ -120,6 +171,16 @@ class Falsifier:
                 yield _edit(token, _with_capitals_of(token.text, word), "antonym")
 
 
+def make_falsifier(neighbours: str, rng: Random) -> Falsifier:
+    """A `Falsifier` with this machine's resources.
+
+    Raises:
+        ResourceError: one is missing.
+    """
+    tagger, antonyms, vectors = map(load, resource_names(neighbours))
+    return Falsifier(tagger, antonyms, vectors, neighbours, rng)
+
+
 def prepare(texts: Sequence[str], tagger: Tagger, neighbours: Neighbours) -> None:
     """Ready the tagger for what `Falsifier.question` will ask about these texts."""
     tagger.prepare(texts)
@@ -134,6 +195,23 @@ def prepare(texts: Sequence[str], tagger: Tagger, neighbours: Neighbours) -> Non
         for name in sorted(names)
         for word in neighbours.nearest(name)[:_TRIED]
     )
+
+
+def edited(text: str, edits: Sequence[Edit]) -> Piece:
+    """The text after the edits, which are in its order, and what they changed."""
+    parts: list[str] = []
+    changes: list[Change] = []
+    done = length = 0
+    for edit in edits:
+        parts += (text[done : edit.start], edit.after)
+        length += edit.start - done
+        before = text[edit.start : edit.end]
+        # Spaces beside a word that was put in or taken out are no part of it.
+        offset = length + len(edit.after) - len(edit.after.lstrip())
+        changes.append(Change("", offset, before.strip(), edit.after.strip(), edit.how))
+        length += len(edit.after)
+        done = edit.end
+    return Piece("".join((*parts, text[done:])), tuple(changes))
 
 
 def _edit(token: Token, after: str, how: str) -> Edit:

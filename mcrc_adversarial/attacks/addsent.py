@@ -28,9 +28,17 @@ from functools import lru_cache
 from random import Random
 from typing import Any, NamedTuple
 
-from mcrc_adversarial.attacks import Attacked, Change, Parameter, register
-from mcrc_adversarial.attacks._falsehoods import Edit, Falsifier, prepare
-from mcrc_adversarial.errors import ParameterError
+from mcrc_adversarial.attacks import Attacked, Change, register
+from mcrc_adversarial.attacks._falsehoods import (
+    NEIGHBOURS,
+    NEIGHBOURS_PARAMETER,
+    Falsifier,
+    Piece,
+    edited,
+    make_falsifier,
+    prepare,
+    resource_names,
+)
 from mcrc_adversarial.example import LETTERS, Example
 from mcrc_adversarial.resources import load
 from mcrc_adversarial.seeding import Draws
@@ -38,28 +46,15 @@ from mcrc_adversarial.words import sentence_ends
 
 _SENTENCES = 2
 _BLANK = re.compile("_+")
-_NEIGHBOURS = {"glove": "glove", "bundled:minilm": "bundled-minilm"}
-
-
-def check_neighbours(value: object) -> str:
-    """Return the name of a source of near words.
-
-    Raises:
-        ParameterError: there is none of that name.
-    """
-    if not isinstance(value, str) or value not in _NEIGHBOURS:
-        msg = f"neighbours is {value!r}; it must be one of {', '.join(_NEIGHBOURS)}"
-        raise ParameterError(msg)
-    return value
 
 
 def _needs(parameters: Mapping[str, Any]) -> tuple[str, ...]:
-    return "spacy-english", "wordnet", _NEIGHBOURS[parameters["neighbours"]]
+    return resource_names(parameters["neighbours"])
 
 
 def _prepare(examples: Sequence[Example], parameters: Mapping[str, Any]) -> None:
     questions = list(dict.fromkeys(example.question for example in examples))
-    prepare(questions, load("spacy-english"), load(_NEIGHBOURS[parameters["neighbours"]]))
+    prepare(questions, load("spacy-english"), load(NEIGHBOURS[parameters["neighbours"]]))
 
 
 class _Sentence(NamedTuple):
@@ -76,15 +71,7 @@ class _Sentence(NamedTuple):
     source="arXiv:2004.14004, AddSent (NoviScl/AdvRACE, Attacks/AddSent/AddSent.py)",
     touches=("passage",),
     summary="two sentences made of the altered question and a distractor, put into the passage",
-    parameters=(
-        Parameter(
-            name="neighbours",
-            default="glove",
-            check=check_neighbours,
-            parse=str,
-            help="where near words come from: glove, as in the paper, or bundled:minilm",
-        ),
-    ),
+    parameters=(NEIGHBOURS_PARAMETER,),
     has_lineage=True,
     needs=_needs,
     prepare=_prepare,
@@ -92,9 +79,7 @@ class _Sentence(NamedTuple):
 def addsent(example: Example, draws: Draws, *, neighbours: str) -> Attacked:
     """Insert two sentences."""
     rng = draws.question()
-    falsifier = Falsifier(
-        load("spacy-english"), load("wordnet"), load(_NEIGHBOURS[neighbours]), neighbours, rng
-    )
+    falsifier = make_falsifier(neighbours, rng)
     places = [place for place in range(len(example.options)) if place != example.label]
     chosen = rng.sample(places, min(_SENTENCES, len(places)))
     made = [_sentence(example, place, falsifier) for place in chosen]
@@ -116,61 +101,38 @@ def addsent(example: Example, draws: Draws, *, neighbours: str) -> Attacked:
     )
 
 
-class _Piece(NamedTuple):
-    """A part of a sentence, and the changes in it with their offsets in it."""
-
-    text: str
-    changes: tuple[Change, ...] = ()
-
-
 def _sentence(example: Example, place: int, falsifier: Falsifier) -> _Sentence:
     """Steps 2 to 5 for the distractor at `place`."""
     question, distractor = example.question, example.options[place]
     edits = falsifier.question(question)
-    altered = _edited(question, edits)
+    altered = edited(question, edits)
     drawn = Change("", 0, "", "", f"distractor {LETTERS[place]}")
-    filler = _edited(distractor, [] if edits else falsifier.distractor(distractor))
+    filler = edited(distractor, [] if edits else falsifier.distractor(distractor))
     drawn = drawn._replace(after=" ".join(filler.text.split()))
     pieces = _filled(altered, filler._replace(changes=(drawn, *filler.changes)))
     return _folded(pieces)
 
 
-def _edited(text: str, edits: Sequence[Edit]) -> _Piece:
-    parts: list[str] = []
-    changes: list[Change] = []
-    done = length = 0
-    for edit in edits:
-        parts += (text[done : edit.start], edit.after)
-        length += edit.start - done
-        before = text[edit.start : edit.end]
-        # Spaces beside a word that was put in or taken out are no part of it.
-        offset = length + len(edit.after) - len(edit.after.lstrip())
-        changes.append(Change("", offset, before.strip(), edit.after.strip(), edit.how))
-        length += len(edit.after)
-        done = edit.end
-    return _Piece("".join((*parts, text[done:])), tuple(changes))
-
-
-def _filled(question: _Piece, filler: _Piece) -> list[_Piece]:
+def _filled(question: Piece, filler: Piece) -> list[Piece]:
     """The question with `filler` in its blanks, or behind it; listed once, in the first blank."""
     blanks = list(_BLANK.finditer(question.text))
     if not blanks:
-        return [question, _Piece(" "), filler]
+        return [question, Piece(" "), filler]
     pieces, done = [], 0
     for blank in blanks:
         pieces += [_part(question, done, blank.start()), filler]
-        filler = _Piece(filler.text)
+        filler = Piece(filler.text)
         done = blank.end()
     return [*pieces, _part(question, done, len(question.text))]
 
 
-def _part(piece: _Piece, start: int, end: int) -> _Piece:
+def _part(piece: Piece, start: int, end: int) -> Piece:
     inside = (one for one in piece.changes if start <= one.start <= end)
     moved = tuple(one._replace(start=one.start - start) for one in inside)
-    return _Piece(piece.text[start:end], moved)
+    return Piece(piece.text[start:end], moved)
 
 
-def _folded(pieces: Sequence[_Piece]) -> _Sentence:
+def _folded(pieces: Sequence[Piece]) -> _Sentence:
     """The pieces as one text with single spaces, and the changes with their offsets there."""
     whole = "".join(piece.text for piece in pieces)
     words = list(re.finditer(r"\S+", whole))

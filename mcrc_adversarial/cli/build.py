@@ -92,7 +92,8 @@ def build(
     if attack_names == _ALL and left_out:
         screen().print(
             f"Left out of `all`: {', '.join(left_out)}, which need more than this package (see"
-            " `mcrc-adversarial resources`); name them with --attacks to build them."
+            " `mcrc-adversarial resources` and `mcrc-adversarial candidates`); name them with"
+            " --attacks to build them."
         )
 
 

@@ -17,7 +17,7 @@ from time import perf_counter
 from typing import Any
 
 from mcrc_adversarial.attacks import attacks
-from mcrc_adversarial.builder import ROWS_VERSION, attack_fingerprint
+from mcrc_adversarial.builder import ROWS_VERSION, attack_fingerprint, candidates_of
 from mcrc_adversarial.configs import ConfigName
 from mcrc_adversarial.corpora import Source, corpora, find_source, read_split
 from mcrc_adversarial.digests import file_digest
@@ -101,7 +101,7 @@ def export(
         # Read before anything is written, so that bad input leaves no trace.
         for job in jobs:
             if not any(job.made(record) for record in recorded):
-                job.examples()
+                job.check_candidates()
         with locked(Path(output)) as folder:
             _build(folder, jobs, num_proc, progress)
     finally:
@@ -148,6 +148,13 @@ class _Job:
         source = _source(self.config.corpus, self.settings.data_dir)
         return read_split(source.corpus, source, self.split, verify=self.settings.verify)
 
+    def check_candidates(self) -> None:
+        """Read the examples; raise unless the attack finds all candidates that it needs."""
+        examples, attack_run = self.examples(), self.attack_run()
+        file = attack_run and candidates_of(attack_run.attack, attack_run.parameters)
+        if file:
+            file.check(examples)
+
     def attack_run(self) -> AttackRun | None:
         if self.config.attack is None:
             return None
@@ -187,7 +194,11 @@ def _jobs(
         "verified": settings.verify,
         "attack": attack and attack_fingerprint(attack, settings.seed, resolved),
     }
-    for split in _splits(source, settings.splits):
+    wanted = settings.splits
+    file = attack and candidates_of(attack, resolved)
+    if file and wanted is None and file.splits:
+        wanted = file.splits
+    for split in _splits(source, wanted):
         yield _Job(name, split, settings, resolved, inputs)
 
 

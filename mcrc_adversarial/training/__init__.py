@@ -18,7 +18,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
-from transformers import PreTrainedModel, PrinterCallback, ProgressCallback, Trainer
+from transformers import PreTrainedModel
 from transformers.trainer_utils import TrainOutput
 
 from mcrc_adversarial.answers import ConfigPredictions
@@ -34,14 +34,10 @@ from mcrc_adversarial.training.batches import (
     EpochLoader,
     TrainingQuestions,
 )
-from mcrc_adversarial.training.log import LineLog
+from mcrc_adversarial.training.run_trainer import COMPLETE, RunTrainer
 from mcrc_adversarial.training.ways import AnyEncoder, way_of
 
-# Written into a checkpoint when everything else in it is.
-_COMPLETE = "complete"
 _CHECKPOINT = re.compile(r"checkpoint-(\d+)")
-# Pickled by transformers beside every checkpoint and never read by us.
-_PICKLED_ARGUMENTS = "training_args.bin"
 # Tensor cores want lengths that are multiples of this.
 _CUDA_MULTIPLE = 8
 # Enough to know how many batches an epoch may need, where steps and not epochs are counted.
@@ -63,7 +59,7 @@ class TrainingData:
     encoder: AnyEncoder
 
 
-class MultipleChoiceTrainer(Trainer):
+class MultipleChoiceTrainer(RunTrainer):
     """Trainer over flat batches; scores validation rows with the same code as everything else.
 
     Args:
@@ -71,9 +67,6 @@ class MultipleChoiceTrainer(Trainer):
         args: settings of the run.
         data: what it works with.
     """
-
-    args: RunArguments
-    model: PreTrainedModel
 
     def __init__(self, model: PreTrainedModel, args: RunArguments, data: TrainingData) -> None:
         self.own_data = data
@@ -87,10 +80,6 @@ class MultipleChoiceTrainer(Trainer):
             ),
             processing_class=data.encoder.tokenizer,
         )
-        # They print to stdout, which is for the results.
-        self.remove_callback(PrinterCallback)
-        self.remove_callback(ProgressCallback)
-        self.add_callback(LineLog)
         # Makes Trainer count the questions of an update and leave the scaling to `compute_loss`.
         self.model_accepts_loss_kwargs = True
 
@@ -152,29 +141,6 @@ class MultipleChoiceTrainer(Trainer):
         )
         return metrics
 
-    # With push_to_hub Trainer would push while it trains, checkpoints and a card of its own. A run
-    # is pushed by `experiment`, at its end.
-    def init_hf_repo(self, token: str | None = None, private: bool | None = None) -> None:
-        """Nothing: the repository is there already."""
-
-    def push_to_hub(self, *_: Any, **__: Any) -> None:  # type: ignore[override]
-        """Nothing: the run is pushed when it is whole."""
-
-    def _push_from_checkpoint(self, checkpoint_folder: str) -> None:
-        """Nothing: checkpoints are for resuming here."""
-
-    def _save_checkpoint(self, model: nn.Module, trial: Any) -> None:
-        super()._save_checkpoint(model, trial)
-        self.accelerator.wait_for_everyone()
-        if self.args.should_save:
-            folder = Path(str(self.args.output_dir)) / f"checkpoint-{self.state.global_step}"
-            (folder / _COMPLETE).touch()
-
-    def _save(self, output_dir: str | None = None, state_dict: Any = None) -> None:
-        super()._save(output_dir, state_dict)
-        folder = Path(str(self.args.output_dir) if output_dir is None else output_dir)
-        (folder / _PICKLED_ARGUMENTS).unlink(missing_ok=True)
-
 
 def scoring_dtype(args: RunArguments) -> torch.dtype:
     """The type that is computed with while scoring: that of training."""
@@ -215,7 +181,7 @@ def build_trainer(
     return MultipleChoiceTrainer(model, args, data)
 
 
-def train(trainer: MultipleChoiceTrainer) -> TrainOutput:
+def train(trainer: RunTrainer) -> TrainOutput:
     """Fine-tune, from the last complete checkpoint in the run's folder where there is one.
 
     Ends with the best model by validation in `trainer.model`, or the last where none was selected.
@@ -246,7 +212,7 @@ def last_checkpoint(folder: Path) -> Path | None:
     Raises:
         OutputError: it holds no safetensors.
     """
-    complete = [path for path in checkpoints(folder).values() if (path / _COMPLETE).exists()]
+    complete = [path for path in checkpoints(folder).values() if (path / COMPLETE).exists()]
     if not complete:
         return None
     if not any(complete[-1].glob("model*.safetensors")):
@@ -258,5 +224,5 @@ def last_checkpoint(folder: Path) -> Path | None:
 def remove_incomplete(folder: Path) -> None:
     """Remove the checkpoints that a killed run did not finish writing."""
     for path in checkpoints(folder).values():
-        if not (path / _COMPLETE).exists():
+        if not (path / COMPLETE).exists():
             shutil.rmtree(path)

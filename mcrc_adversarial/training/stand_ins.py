@@ -25,6 +25,9 @@ _ROBERTA = {
     "pad_token_id": 1,
     "eos_token_id": 2,
 }
+# Published as BART-large (Lewis et al. 2020) and ALBERT-xxlarge (Lan et al. 2020): transformers'
+# own defaults for these families.
+_DEFAULT: dict[str, Any] = {}
 _LARGE = {
     "hidden_size": 1024,
     "num_hidden_layers": 24,
@@ -34,6 +37,8 @@ _LARGE = {
 # Published sizes (BERT: Devlin et al. 2019, section 3; RoBERTa: Liu et al. 2019), by the last part
 # of the model's name.
 _SHAPES: Mapping[str, tuple[str, dict[str, Any]]] = {
+    "albert-xxlarge-v2": ("albert", _DEFAULT),
+    "bart-large": ("bart", _DEFAULT),
     "bert-base-uncased": ("bert", _BERT),
     "bert-large-uncased": ("bert", {**_BERT, **_LARGE}),
     "roberta-base": ("roberta", _ROBERTA),
@@ -80,7 +85,7 @@ def stand_in_tokenizer(model_type: str, texts: Iterable[str]) -> PreTrainedToken
         model_type: of the model's config.
         texts: its pieces are made from them.
     """
-    return _byte_level_bpe(texts) if model_type == "roberta" else _wordpiece(texts)
+    return _byte_level_bpe(texts) if model_type in ("roberta", "bart") else _wordpiece(texts)
 
 
 def _wordpiece(texts: Iterable[str]) -> PreTrainedTokenizerFast:

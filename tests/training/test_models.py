@@ -75,7 +75,9 @@ def test_known_shapes_have_the_published_sizes(name: str, millions: int) -> None
 
 
 def test_dry_run_of_an_unknown_shape_names_the_known_ones() -> None:
-    with pytest.raises(ParameterError, match=r"built-in shapes are bert-base-uncased, bert-large"):
+    with pytest.raises(
+        ParameterError, match=r"built-in shapes are albert-xxlarge-v2, bart-large, bert-base"
+    ):
         random_model(ModelArguments("someone/xlnet-large"), TEXTS)
 
 

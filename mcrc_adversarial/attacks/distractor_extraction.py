@@ -1,0 +1,87 @@
+"""Distractor-Extraction: each distractor becomes a span of the passage that a model took for one.
+
+Source: paper B (AdvRACE, arXiv:2004.14004), distractor extraction; the rules are those of its code,
+Attacks/DE (the paper's own text was not at hand).
+
+An extractive question answering model gives its 20 best spans of the passage (`mcrc-adversarial
+candidates --task span-extraction`); here they are chosen from. The first ones in order are taken,
+as many as there are distractors, without spans that hold no letter or digit, are a stop word, are
+contained in the answer, or contain, or are contained in, one that was taken before. Too few:
+original distractors fill up, in order, without repeats. Where the question asks which of the
+following is true, each distractor is altered until it is false.
+
+Where this departs from the code, besides what `_model_made` says: the stop words are NLTK's, since
+the code's own list was not at hand; all comparisons ignore case, the code's perhaps only that with
+the answer; white space is folded to single spaces.
+
+    (passage "... Ann sold her boat to Tom ...", answer "a boat") -> "Tom", "Ann sold", ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mcrc_adversarial import candidates
+from mcrc_adversarial.attacks import Attacked, register
+from mcrc_adversarial.attacks._model_made import (
+    Pick,
+    falsifier_of,
+    needs,
+    parameters_of,
+    with_distractors,
+)
+from mcrc_adversarial.candidates import SPANS
+from mcrc_adversarial.example import Example
+from mcrc_adversarial.seeding import Draws
+from mcrc_adversarial.stopwords import STOPWORDS
+from mcrc_adversarial.words import word_key
+
+
+@register(
+    SPANS.attack,
+    version=1,
+    paper="B",
+    source="arXiv:2004.14004, distractor extraction (NoviScl/AdvRACE, Attacks/DE)",
+    touches=("options",),
+    summary="distractor := span of the passage that an extractive QA model takes for the answer",
+    parameters=parameters_of(SPANS),
+    has_lineage=True,
+    needs=needs,
+    task=SPANS,
+)
+def distractor_extraction(
+    example: Example, draws: Draws, *, spans: str, neighbours: str, true_questions: str
+) -> Attacked:
+    """Put the best fit spans in the distractors' place."""
+    file = candidates.read(spans, SPANS)
+    picks = chosen_spans(example, file.of(example), file.source)
+    return with_distractors(example, picks, set(), falsifier_of(neighbours, true_questions, draws))
+
+
+def chosen_spans(example: Example, spans: Sequence[str], source: str) -> list[Pick]:
+    """The first fit spans, at most as many as there are distractors.
+
+    Args:
+        example: the question.
+        spans: of its passage, the best first.
+        source: of the spans, for the lineage.
+    """
+    answer, answer_key = " ".join(example.answer.lower().split()), word_key(example.answer)
+    found: list[Pick] = []
+    taken: list[str] = []
+    for rank, raw in enumerate(spans, start=1):
+        span = " ".join(raw.split())
+        lower = span.lower()
+        is_fit = (
+            any(map(str.isalnum, span))
+            and lower not in STOPWORDS
+            and lower not in answer
+            and word_key(span) != answer_key
+            and not any(lower in one or one in lower for one in taken)
+        )
+        if is_fit:
+            taken.append(lower)
+            found.append(Pick(span, f"span {rank} of {source}"))
+            if len(found) == len(example.options) - 1:
+                break
+    return found

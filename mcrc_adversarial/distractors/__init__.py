@@ -1,0 +1,1 @@
+"""Models that find or write distractors: how they are trained, and asked for candidates."""

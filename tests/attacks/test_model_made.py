@@ -1,0 +1,331 @@
+"""The two attacks that choose among a model's candidates, with candidates given."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+from attack_checks import check_everything
+from fake_resources import FakeAntonyms, FakeNeighbours, FakeTagger
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import examples, texts
+
+from mcrc_adversarial import candidates
+from mcrc_adversarial.attacks import Attacked, apply, attacks
+from mcrc_adversarial.attacks._falsehoods import Falsifier
+from mcrc_adversarial.attacks._model_made import Pick, asks_for_truth, with_distractors
+from mcrc_adversarial.attacks.distractor_extraction import chosen_spans
+from mcrc_adversarial.attacks.distractor_generation import chosen_beams, jaccard
+from mcrc_adversarial.candidates import CandidateFile, Task
+from mcrc_adversarial.errors import ParameterError
+from mcrc_adversarial.example import Example
+from mcrc_adversarial.stopwords import STOPWORDS
+from mcrc_adversarial.words import word_key
+
+EXTRACTION = attacks.get("distractor-extraction")
+GENERATION = attacks.get("distractor-generation")
+BOAT = Example(
+    "test/boat-0",
+    "test/boat",
+    "Ann sold her red boat to Tom for nine crowns. The Boat leaked, so he gave it back in May.",
+    "What did Ann sell?",
+    ("a red boat", "nine plums", "an old map", "Nine Plums"),
+    0,
+)
+
+
+def texts_of(picks: list[Pick]) -> list[str]:
+    return [pick.text for pick in picks]
+
+
+def falsifier(seed: int = 0) -> Falsifier:
+    return Falsifier(FakeTagger(), FakeAntonyms(), FakeNeighbours(), "fake", Random(seed))
+
+
+def attacked_with(
+    name: str, example: Example, made: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> Attacked:
+    """The attack, with these candidates for every question."""
+
+    class Given(CandidateFile):
+        def of(self, example: Example) -> tuple[str, ...]:
+            return made
+
+    def read(path: str, task: Task) -> CandidateFile:
+        return Given(path, "0" * 64, {"model": "m", "revision": "1" * 40}, {})
+
+    monkeypatch.setattr(candidates, "read", read)
+    return apply(attacks.get(name), example)
+
+
+@pytest.mark.parametrize(
+    ("spans", "chosen"),
+    [
+        (("Tom", "May", "nine crowns"), ["Tom", "May", "nine crowns"]),
+        # Punctuation, stop words, and what the answer holds, whatever its case.
+        ((".", "...", "the", "He", "red boat", "RED", "a", "Tom"), ["Tom"]),
+        # What holds the answer is no part of it, and stays.
+        (("her a red boat to", "Tom"), ["her a red boat to", "Tom"]),
+        # Contained in a span that was taken, or containing one, in either order and any case.
+        (("sold her", "Sold", "Ann sold her", "Tom"), ["sold her", "Tom"]),
+        (("so  he\ngave", "gave", "crowns"), ["so he gave", "crowns"]),
+        (("Tom", "May", "crowns", "leaked"), ["Tom", "May", "crowns"]),
+        ((), []),
+    ],
+)
+def test_spans_are_chosen_by_the_rules(spans: tuple[str, ...], chosen: list[str]) -> None:
+    assert texts_of(chosen_spans(BOAT, spans, "m@1")) == chosen
+
+
+def test_chosen_span_says_which_one_it_was() -> None:
+    picks = chosen_spans(BOAT, ("the", "Tom", "Tom for", "May"), "m@1")
+
+    assert [pick.how for pick in picks] == ["span 2 of m@1", "span 4 of m@1"]
+
+
+@given(examples(), st.lists(texts(max_pieces=4), max_size=12))
+def test_chosen_spans_pass_the_filter_in_order(example: Example, spans: list[str]) -> None:
+    chosen = texts_of(chosen_spans(example, spans, "m@1"))
+    folded = [" ".join(span.split()) for span in spans]
+    answer = " ".join(example.answer.lower().split())
+
+    assert len(chosen) <= len(example.options) - 1
+    places = [folded.index(text) for text in chosen]
+    assert places == sorted(places)
+    for number, text in enumerate(chosen):
+        lower = text.lower()
+        assert any(map(str.isalnum, text))
+        assert lower not in STOPWORDS
+        assert lower not in answer
+        for other in chosen[:number]:
+            assert lower not in other.lower()
+            assert other.lower() not in lower
+    if len(chosen) < len(example.options) - 1:
+        left = [one.lower() for one in folded if one not in chosen]
+        assert all(
+            not any(map(str.isalnum, one))
+            or one in STOPWORDS
+            or one in answer
+            or word_key(one) == word_key(example.answer)
+            or any(one in text.lower() or text.lower() in one for text in chosen)
+            for one in left
+        )
+
+
+@pytest.mark.parametrize(
+    ("spans", "options", "reasons"),
+    [
+        (("Tom", "May", "crowns"), ("a red boat", "Tom", "May", "crowns"), ()),
+        # Originals in order, without a repeat that differs in case alone.
+        (("Tom",), ("a red boat", "Tom", "nine plums", "an old map"), ("few-candidates",)),
+        (
+            ("Nine plums",),
+            # What is left is the one that stood there, a repeat.
+            ("a red boat", "Nine plums", "an old map", "Nine Plums"),
+            ("duplicate-distractors", "few-candidates"),
+        ),
+        ((), ("a red boat", "nine plums", "an old map", "Nine Plums"), ("few-candidates",)),
+        (
+            ("nine plums", "an old map", "Nine Plums."),
+            ("a red boat", "nine plums", "an old map", "Nine Plums"),
+            ("few-candidates",),
+        ),
+    ],
+)
+def test_extraction_fills_up_from_the_original_distractors(
+    spans: tuple[str, ...],
+    options: tuple[str, ...],
+    reasons: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = attacked_with("distractor-extraction", BOAT, spans, monkeypatch)
+
+    assert found.options == options
+    assert found.reasons == reasons
+    check_everything(EXTRACTION, BOAT, found, 0.65)
+
+
+def test_fill_up_never_moves_an_original_that_equals_the_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    twin = replace(BOAT, options=("a red boat", "A red boat", "plums", "a map"))
+
+    found = attacked_with("distractor-extraction", twin, ("Tom",), monkeypatch)
+
+    assert found.options == ("a red boat", "Tom", "plums", "a map")
+
+
+def test_lineage_names_checkpoint_revision_and_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = attacked_with("distractor-extraction", BOAT, ("the", "Tom"), monkeypatch)
+
+    assert found.changes is not None
+    first = found.changes[0]
+    assert (first.text, first.before, first.after) == ("option B", "nine plums", "Tom")
+    assert first.how == "span 2 of m@111111111111"
+    assert {one.how for one in found.changes[1:]} == {"original distractor"}
+
+
+HOME = Example(
+    "test/home-0", "test/home", "He went home.", "What then?", ("He slept", "x", "y", "z"), 0
+)
+
+
+@pytest.mark.parametrize(
+    ("beams", "chosen", "reasons"),
+    [
+        (("he ate", "she sat", "they ran"), ["he ate", "she sat", "they ran"], set()),
+        # Half of the words shared is too much: 2 of 4.
+        (
+            ("he ate well", "he ate badly", "she sat", "they ran"),
+            ["he ate well", "she sat", "they ran"],
+            set(),
+        ),
+        # The third differs from both before it.
+        (
+            ("he ate", "she sat", "she sat still", "they ran"),
+            ["he ate", "she sat", "they ran"],
+            set(),
+        ),
+        # None is left: the second beam, then the next that was not taken.
+        (("he ate", "he ate well", "she sat"), ["he ate", "she sat", "he ate well"], {"alike"}),
+        (
+            ("he ate", "he ate well", "he ate badly", "he ate up"),
+            ["he ate", "he ate well", "he ate badly"],
+            {"alike"},
+        ),
+        # The answer is refused in any case, and so are blank texts and repeats.
+        (
+            ("HE  slept", "he ate", " ", "He ate", "she sat", "they ran"),
+            ["he ate", "she sat", "they ran"],
+            {"equals-answer"},
+        ),
+        ((), [], set()),
+    ],
+)
+def test_beams_are_chosen_by_the_rules(
+    beams: tuple[str, ...], chosen: list[str], reasons: set[str]
+) -> None:
+    picks, found = chosen_beams(HOME, beams, "m@1")
+
+    assert texts_of(picks) == chosen
+    assert found == reasons
+
+
+@given(examples(), st.lists(texts(max_pieces=3), max_size=12))
+def test_chosen_beams_are_unlike_one_another_unless_it_is_said(
+    example: Example, beams: list[str]
+) -> None:
+    picks, reasons = chosen_beams(example, beams, "m@1")
+    keys = [word_key(pick.text) for pick in picks]
+    folded = [word_key(" ".join(beam.split())) for beam in beams]
+    fit = {*folded} - {"", word_key(example.answer)}
+
+    assert len({*keys}) == len(keys) == min(len(example.options) - 1, len(fit))
+    assert {*keys} <= fit
+    if "alike" not in reasons:
+        pairs = [(one, other) for one in keys for other in keys if one != other]
+        assert all(jaccard(one, other) < 0.5 for one, other in pairs)
+    if keys:
+        assert keys[0] == next(key for key in folded if key in fit)
+
+
+def test_generation_never_takes_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = attacked_with("distractor-generation", HOME, ("he slept", "he ate"), monkeypatch)
+
+    assert found.options == ("He slept", "he ate", "x", "y")
+    assert found.reasons == ("equals-answer", "few-candidates")
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which of the following is true?", True),
+        ("Which of the following statements is TRUE ?", True),
+        ("Which of the following is NOT true?", False),
+        ("Which of the following isn't true?", False),
+        ("Which of the following isn\u2019t true?", False),
+        ("Which of the following is untrue?", False),
+        ("What is true?", False),
+        # `not` inside a word is none.
+        ("Which of the following notes is true?", True),
+    ],
+)
+def test_question_about_what_is_true_is_known(question: str, expected: bool) -> None:
+    assert asks_for_truth(question) == expected
+
+
+TRUE = replace(
+    BOAT,
+    question="Which of the following is true?",
+    options=("Ann is tall", "p", "q", "r"),
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "altered", "how"),
+    [
+        ("There Tom sold 5 tall boats", "There Adams sold 67 tall boats", None),
+        ("Ann is tall and short", "Ann is short and short", "antonym"),
+        ("Ann is here", "Ann is not here", "negation"),
+        ("Ann is not here", "Ann is here", "negation"),
+        ("plums", "plums", None),
+    ],
+)
+def test_distractors_of_a_true_question_are_falsified(
+    statement: str, altered: str, how: str | None
+) -> None:
+    edits = falsifier().statement(statement)
+    found = with_distractors(TRUE, [Pick(statement, "span 1 of m")], set(), falsifier)
+
+    assert found.changes is not None
+    if how is not None:
+        assert [edit.how for edit in edits] == [how]
+        assert found.changes[1].how == how
+    assert found.options[1].split()[:2] == altered.split()[:2]
+    assert sum(map(str.isdecimal, found.options[1])) == sum(map(str.isdecimal, altered))
+
+
+def test_falsified_distractor_that_would_equal_the_answer_stays() -> None:
+    found = with_distractors(TRUE, [Pick("Ann is short", "span 1 of m")], set(), falsifier)
+
+    # Its antonym would make it `Ann is tall`, which is right.
+    assert found.options[1] == "Ann is short"
+    assert "equals-answer" in found.reasons
+
+
+def test_distractors_of_other_questions_are_not_falsified() -> None:
+    def never() -> Falsifier:
+        raise AssertionError
+
+    picks = [Pick("Ann is tall", "span 1 of m")]
+    assert with_distractors(BOAT, picks, set(), never).options[1] == "Ann is tall"
+    assert with_distractors(TRUE, [Pick("Tom", "x")], set(), None).options[1] == "Tom"
+
+
+@given(examples(), st.lists(texts(max_pieces=3), max_size=4), st.booleans())
+def test_placed_distractors_keep_the_contract(
+    example: Example, spans: list[str], is_true_question: bool
+) -> None:
+    if is_true_question:
+        example = replace(example, question="Which of the following is true?")
+    picks = chosen_spans(example, spans, "m@1")
+
+    found = with_distractors(example, picks, set(), falsifier)
+
+    check_everything(EXTRACTION, example, found, 0.65)
+
+
+@pytest.mark.parametrize("attack", [EXTRACTION, GENERATION], ids=lambda attack: attack.name)
+def test_parameters_are_checked(attack: object) -> None:
+    for name, value in (("true_questions", "lie"), ("neighbours", "x")):
+        with pytest.raises(ParameterError, match=f"^{name} is '.*'; it must be one of"):
+            EXTRACTION.resolve({name: value})
+    with pytest.raises(ParameterError, match="the name of a file"):
+        EXTRACTION.resolve({"spans": 3})
+
+
+def test_left_true_questions_need_no_resources() -> None:
+    assert EXTRACTION.resource_names(EXTRACTION.resolve({"true_questions": "leave"})) == ()
+    assert "wordnet" in EXTRACTION.resource_names(EXTRACTION.resolve({}))
