@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from datasets import Dataset
@@ -70,15 +71,22 @@ def run_experiment(arguments: Arguments) -> RunMetrics | None:
     with main_process_first(settings):
         if is_main and folder.begin(arguments):
             _LOG.info("%s: going on with the run that was interrupted", folder.path)
+    with folder.old_run_kept() if is_main else nullcontext():
+        return _done(run)
+
+
+def _done(run: Run) -> RunMetrics | None:
+    """Train and score, as asked, and write it all down."""
+    settings = run.arguments.run
     set_seed(settings.seed)
-    scorer = _trained(run) if settings.do_train else ready_scorer(arguments)
+    scorer = _trained(run) if settings.do_train else ready_scorer(run.arguments)
     metrics = None
     if settings.do_eval or settings.do_predict:
         metrics = _score(run, scorer)
-    if is_main:
-        folder.add(data=run.data.fingerprints)
+    if run.is_main:
+        run.folder.add(data=run.data.fingerprints)
         _write_results(run, metrics)
-        folder.finish()
+        run.folder.finish()
     return metrics
 
 

@@ -20,7 +20,8 @@ import json
 import platform
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ import torch
 from mcrc_adversarial._version import __version__
 from mcrc_adversarial.atomic import write_text
 from mcrc_adversarial.errors import OutputError
+from mcrc_adversarial.experiment.overwriting import put_back, remove_replaced, set_aside
 from mcrc_adversarial.training.recipe import Arguments
 
 SCHEMA_VERSION = 1
@@ -150,6 +152,7 @@ class RunFolder:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
+        self._replaced: str | None = None
 
     def read(self) -> dict[str, Any] | None:
         """The record of the run in the folder; None where there is none.
@@ -181,18 +184,33 @@ class RunFolder:
         before = self.read()
         if before is None:
             self._refuse_strangers()
-        elif arguments.run.overwrite_run:
-            shutil.rmtree(self.path)
-            before = None
         else:
-            self._check_resumable(before, arguments)
-        self._make()
-        write_json(self.path / RECORD, new_record(arguments))
+            self._replaced = before.get("replaced")
+            if arguments.run.overwrite_run:
+                self._replaced = set_aside(self.path, self._replaced)
+                before = None
+            else:
+                self._check_resumable(before, arguments)
+        with self.old_run_kept():
+            self._make()
+            write_json(self.path / RECORD, {**new_record(arguments), "replaced": self._replaced})
         return before is not None
+
+    @contextmanager
+    def old_run_kept(self) -> Iterator[None]:
+        """Put a run that was to be overwritten back where what is done inside fails."""
+        try:
+            yield
+        except BaseException:
+            if self._replaced is not None:
+                put_back(self.path, self._replaced)
+                self._replaced = None
+            raise
 
     def _make(self) -> None:
         try:
-            self.path.mkdir(parents=True, exist_ok=True)
+            # A link to a folder that was moved aside points to nothing.
+            self.path.resolve().mkdir(parents=True, exist_ok=True)
         except OSError as error:
             msg = f"{str(self.path)!r} cannot be made ({error.strerror}); give another --output_dir"
             raise OutputError(msg) from error
@@ -230,4 +248,6 @@ class RunFolder:
 
     def finish(self) -> None:
         """Mark the run as finished: from now on it is never overwritten silently."""
-        self.add(state="finished")
+        self.add(state="finished", replaced=None)
+        if self._replaced is not None:
+            remove_replaced(self.path, self._replaced)

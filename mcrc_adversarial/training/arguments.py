@@ -123,7 +123,11 @@ class RunArguments(TrainingArguments):
     output_dir: str | None = _setting(
         None, "the run's folder: record, predictions, metrics, model; must be new or unfinished"
     )
-    overwrite_run: bool = _setting(False, "delete a run that stands in --output_dir, and start")
+    overwrite_run: bool = _setting(
+        False,
+        "start over where a run stands in --output_dir; the old one is deleted when the new one is"
+        " finished, and put back if that fails before it has a model",
+    )
     dry_run: bool = _setting(
         False,
         "resolve everything, draw a few rows of every config, make one step with a randomly"

@@ -238,11 +238,25 @@ def check_ranges(model: ModelArguments, data: DataArguments, run: RunArguments) 
     if model.dropout is not None and not 0 <= model.dropout < 1:
         msg = f"dropout is {model.dropout}; it must lie from 0 up to, not including, 1"
         raise ParameterError(msg)
+    if run.overwrite_run and run.output_dir:
+        _check_overwriting(model, data, Path(run.output_dir))
     if run.do_train:
         _check_training(model, data, run)
     elif not data.evaluate and not data.train:
         msg = "no --evaluate is given, and no --train to take it from; name the configs to score"
         raise ParameterError(msg)
+
+
+def _check_overwriting(model: ModelArguments, data: DataArguments, folder: Path) -> None:
+    """Refuse to overwrite what the run is to be made from."""
+    files = [item.rpartition("=")[2] for item in data.data_files]
+    for name in (model.model_name_or_path, data.data_dir, *files):
+        if name and Path(name).exists() and Path(name).resolve().is_relative_to(folder.resolve()):
+            msg = (
+                f"{name!r} lies in the --output_dir {str(folder)!r}, which --overwrite_run would"
+                " delete; give another --output_dir"
+            )
+            raise ParameterError(msg)
 
 
 def _check_training(model: ModelArguments, data: DataArguments, run: RunArguments) -> None:
