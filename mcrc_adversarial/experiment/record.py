@@ -33,9 +33,8 @@ from mcrc_adversarial.atomic import write_text
 from mcrc_adversarial.errors import OutputError
 from mcrc_adversarial.experiment.overwriting import put_back, remove_replaced, set_aside
 from mcrc_adversarial.training.recipe import Arguments
+from mcrc_adversarial.training.trained import RECORD, SCHEMA_VERSION, read_record
 
-SCHEMA_VERSION = 1
-RECORD = "run.json"
 METRICS = "metrics.json"
 CARD = "README.md"
 _PACKAGES = (
@@ -160,19 +159,7 @@ class RunFolder:
         Raises:
             OutputError: there is something that is no record of a run.
         """
-        file = self.path / RECORD
-        if not file.is_file():
-            return None
-        try:
-            content = json.loads(file.read_text(encoding="utf-8"))
-            if content["schema_version"] == SCHEMA_VERSION:
-                assert isinstance(content, dict)
-                return content
-        except (ValueError, KeyError, TypeError) as error:
-            msg = f"{file}: this is no record of a run; give another --output_dir"
-            raise OutputError(msg) from error
-        msg = f"{file}: schema version {content['schema_version']!r} is not {SCHEMA_VERSION}"
-        raise OutputError(msg)
+        return read_record(self.path / RECORD)
 
     def begin(self, arguments: Arguments) -> bool:
         """Make the folder this run's own; True where a killed run with equal settings goes on.

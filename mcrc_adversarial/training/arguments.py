@@ -27,8 +27,9 @@ class ModelArguments:
     model_name_or_path: str = _setting(
         "google-bert/bert-large-uncased",
         "checkpoint in safetensors: a folder, a name on the Hub, or bundled:minilm (a BERT of 6"
-        " layers from the extra 'demo'); with --model_kind baseline the name of the baseline:"
-        " random, longest-option or word-overlap",
+        " layers from the extra 'demo'); the folder of a run that trained it also gives, where no"
+        " flag does, the settings that its answers depend on; with"
+        " --model_kind baseline the name of the baseline: random, longest-option or word-overlap",
     )
     model_kind: Literal["multiple-choice", "matching", "causal", "baseline"] = _setting(
         "multiple-choice",

@@ -17,6 +17,7 @@ from mcrc_adversarial.errors import ParameterError, UnknownNameError
 from mcrc_adversarial.registry import unknown_name
 from mcrc_adversarial.training.arguments import DataArguments, ModelArguments, RunArguments
 from mcrc_adversarial.training.processes import start_deepspeed
+from mcrc_adversarial.training.trained import trained_with
 from mcrc_adversarial.training.ways import WAYS
 
 RECIPES = Path(__file__).parent.parent / "recipes"
@@ -79,10 +80,10 @@ def parse_arguments(argv: Sequence[str]) -> Arguments:
     recipe = find_recipe(argv[0]) if argv and not argv[0].startswith("-") else None
     flags = list(argv if recipe is None else argv[1:])
     from_file = list(recipe_flags(recipe, parser)) if recipe is not None else []
-    namespace, unknown = parser.parse_known_args([*from_file, *flags])
-    if unknown:
-        raise UnknownNameError(_unknown_flag(unknown[0], parser))
-    values, notes = resolve(vars(namespace))
+    given = _parsed(parser, [*from_file, *flags])
+    found, taken = _as_trained(parser, given, [*from_file, *flags])
+    values, notes = resolve(found)
+    notes += taken
     try:
         model, data, run = parser.parse_dict(values)
     except (ValueError, ImportError) as error:
@@ -90,6 +91,28 @@ def parse_arguments(argv: Sequence[str]) -> Arguments:
         raise ParameterError(msg) from error
     check_ranges(model, data, run)
     return Arguments(model, data, run, None if recipe is None else str(recipe), tuple(notes))
+
+
+def _parsed(parser: HfArgumentParser, flags: Sequence[str]) -> dict[str, Any]:
+    namespace, unknown = parser.parse_known_args(flags)
+    if unknown:
+        raise UnknownNameError(_unknown_flag(unknown[0], parser))
+    return vars(namespace)
+
+
+def _as_trained(
+    parser: HfArgumentParser, given: dict[str, Any], flags: Sequence[str]
+) -> tuple[dict[str, Any], list[str]]:
+    """Ask a model as the run that trained it did, but for what `flags` say; and a note of it."""
+    if given["do_train"]:
+        return given, []
+    settings = trained_with(given["model_name_or_path"])
+    words = [word for name, value in settings.items() for word in (f"--{name}", value)]
+    found = _parsed(parser, [*words, *flags])
+    taken = [f"{name} {value}" for name, value in found.items() if value != given[name]]
+    if not taken:
+        return found, []
+    return found, [f"asked as it was trained, where no flag says otherwise: {', '.join(taken)}"]
 
 
 def find_recipe(name: str) -> Path:
