@@ -123,9 +123,10 @@ def _trained(run: Run) -> RowScorer:
         if one.questions and run.is_main:
             shared = f"{one.questions} of {one.of_questions} scored questions"
             _LOG.warning("%s: %s stand on passages that are trained on", name, shared)
-    trainer = build_trainer(
-        loaded.model, arguments.run, TrainingData(encoded(rows, encoder), validation, encoder)
-    )
+    data = TrainingData(encoded(rows, encoder), validation, encoder)
+    # What cannot be encoded is known now, not after the first epoch.
+    encode_rows(validation, encoder)
+    trainer = build_trainer(loaded.model, arguments.run, data)
     output = train(trainer)
     trainer.save_model()
     if run.is_main:

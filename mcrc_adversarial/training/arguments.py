@@ -82,7 +82,8 @@ class DataArguments:
     max_length: int = _setting(
         512,
         "tokens of a sequence (passage, question, one option) at most; longer passages lose their"
-        " end, the same for all options; the cost grows faster than linearly",
+        " end, the same for all options; matching splits passages and cuts options; the cost grows"
+        " faster than linearly",
     )
     fill_blank: bool = _setting(
         False, "put the option into the question's _ instead of behind the question"

@@ -171,6 +171,26 @@ def test_test_split_is_scored_only_after_training(
     assert events == ["train", "test", "test", "test"]
 
 
+def test_validation_row_that_cannot_be_encoded_is_named_before_training(
+    checkpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from mcrc_adversarial import experiment
+
+    def never(_: object) -> None:
+        pytest.fail("training began")
+
+    validation = RunData.validation
+    question = "who " * 200
+
+    def with_a_long_question(self: RunData, configs: Any) -> Any:
+        return validation(self, configs).map(lambda row: {**row, "question": question})
+
+    monkeypatch.setattr(experiment, "train", never)
+    monkeypatch.setattr(RunData, "validation", with_a_long_question)
+    with pytest.raises(ParameterError, match=r"row 'sample/validation/.*within max_length 96"):
+        run("--do_train", "--do_eval", *train_flags(checkpoint, tmp_path / "run"))
+
+
 def test_model_without_a_head_is_not_scored(checkpoint: str, tmp_path: Path) -> None:
     tiny_models.bert(tiny_training.BERT).bert.save_pretrained(tmp_path / "headless")
     tiny_training.BERT.save_pretrained(tmp_path / "headless")
