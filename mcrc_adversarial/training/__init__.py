@@ -112,6 +112,7 @@ class MultipleChoiceTrainer(Trainer):
             num_workers=args.dataloader_num_workers,
             pin_memory=args.dataloader_pin_memory and args.device.type == "cuda",
             persistent_workers=args.dataloader_persistent_workers,
+            prefetch_factor=args.dataloader_prefetch_factor,
         )
 
     def compute_loss(
@@ -130,8 +131,10 @@ class MultipleChoiceTrainer(Trainer):
             loss = loss / len(labels)
         else:
             # The processes' gradients are averaged, and each has summed its own questions alone.
+            # The number is that of all processes, unless each is to average by itself.
             share = torch.as_tensor(num_items_in_batch).float().mean().to(loss.device)
-            loss = loss * self.accelerator.num_processes / share
+            is_common = self.args.average_tokens_across_devices
+            loss = loss * (self.accelerator.num_processes if is_common else 1) / share
         return (loss, {"logits": logits}) if return_outputs else loss
 
     def evaluate(

@@ -16,12 +16,14 @@ from transformers import HfArgumentParser
 from mcrc_adversarial.errors import ParameterError, UnknownNameError
 from mcrc_adversarial.registry import unknown_name
 from mcrc_adversarial.training.arguments import DataArguments, ModelArguments, RunArguments
+from mcrc_adversarial.training.inherited import check_inherited
 from mcrc_adversarial.training.processes import start_deepspeed
 from mcrc_adversarial.training.trained import trained_with
 from mcrc_adversarial.training.ways import WAYS
 
 RECIPES = Path(__file__).parent.parent / "recipes"
 _USAGE = "train.py [RECIPE.yaml] [--flag value ...]"
+_BEST_BY = ("accuracy", "loss")
 _PRECISIONS = {"float32": (), "bfloat16": ("bf16",), "float16": ("fp16",)}
 
 
@@ -192,10 +194,12 @@ def resolve(values: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """Fill in what follows from other settings; the second item says what was decided.
 
     Raises:
-        ParameterError: no stage or no folder is given, or bf16/fp16 are set past `dtype`.
+        ParameterError: no stage or no folder is given, bf16/fp16 are set past `dtype`, or a setting
+            would be ignored.
     """
     found, notes = dict(values), list[str]()
     _check_stages(found)
+    check_inherited(found)
     if not found["do_train"] or found["dry_run"]:
         _without_training(found, notes)
     if found["deepspeed"]:
@@ -294,4 +298,10 @@ def _check_training(model: ModelArguments, data: DataArguments, run: RunArgument
         raise ParameterError(msg)
     if run.load_best_model_at_end and run.eval_strategy == "no":
         msg = "eval_strategy no leaves no best checkpoint; give --load_best_model_at_end False"
+        raise ParameterError(msg)
+    metric = str(run.metric_for_best_model).removeprefix("eval_")
+    if metric not in _BEST_BY:
+        msg = (
+            f"metric_for_best_model is {metric!r}; {' or '.join(_BEST_BY)} can select a checkpoint"
+        )
         raise ParameterError(msg)

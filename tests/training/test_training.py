@@ -136,6 +136,28 @@ def test_four_batches_of_one_make_the_update_of_one_batch_of_four(tmp_path: Path
         torch.testing.assert_close(value, uneven[name], rtol=1e-4, atol=1e-6, msg=name)
 
 
+@pytest.mark.parametrize(("is_common", "factor"), [(True, 2), (False, 1)])
+def test_loss_is_scaled_by_the_processes_only_where_they_count_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_common: bool, factor: int
+) -> None:
+    data = tiny_training.training_data()
+    trainer = tiny_training.trainer(
+        tmp_path, data, average_tokens_across_devices=is_common, **NO_CHECKPOINTS
+    )
+    trainer.model.eval()
+    monkeypatch.setattr(type(trainer.accelerator), "num_processes", 2)
+    questions, labels = data.train.questions[:4], data.train.labels[:4]
+
+    def loss(n_items: int | None) -> Tensor:
+        batch = collate(questions, labels, data.encoder.pad_id)
+        found = trainer.compute_loss(trainer.model, batch, num_items_in_batch=n_items)
+        assert isinstance(found, Tensor)
+        return found
+
+    with torch.no_grad():
+        torch.testing.assert_close(loss(4), factor * loss(None))
+
+
 @pytest.mark.parametrize(
     ("strategy", "killed_at"),
     [
