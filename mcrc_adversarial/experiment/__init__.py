@@ -119,6 +119,8 @@ def _trained(run: Run) -> RowScorer:
         rows = run.data.training(run.plan.train)
         validation = run.data.validation(run.plan.validation)
         overlaps = run.data.overlaps(run.plan)
+        if run.is_main:
+            run.folder.note_training_data(dict(run.data.fingerprints))
     for name, one in overlaps.items():
         if one.questions and run.is_main:
             shared = f"{one.questions} of {one.of_questions} scored questions"

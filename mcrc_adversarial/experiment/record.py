@@ -22,7 +22,6 @@ import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +31,13 @@ from mcrc_adversarial._version import __version__
 from mcrc_adversarial.atomic import write_text
 from mcrc_adversarial.errors import OutputError
 from mcrc_adversarial.experiment.overwriting import put_back, remove_replaced, set_aside
+from mcrc_adversarial.experiment.resuming import (
+    argument_record,
+    check_data,
+    check_resumable,
+    warn_of_changes,
+)
+from mcrc_adversarial.predictions import FOLDER as PREDICTIONS
 from mcrc_adversarial.training.recipe import Arguments
 from mcrc_adversarial.training.trained import RECORD, SCHEMA_VERSION, read_record
 
@@ -48,29 +54,6 @@ _PACKAGES = (
     "torch",
     "transformers",
 )
-# Settings that neither the weights nor the predictions depend on.
-_FREE = {
-    "data_dir",
-    "dataloader_num_workers",
-    "dataloader_persistent_workers",
-    "dataloader_prefetch_factor",
-    "disable_tqdm",
-    "do_eval",
-    "do_predict",
-    "evaluate",
-    "evaluate_limit",
-    "evaluate_split",
-    "evaluate_token_budget",
-    "local_rank",
-    "log_level",
-    "log_level_replica",
-    "logging_first_step",
-    "logging_steps",
-    "output_dir",
-    "overwrite_run",
-    "report_to",
-    "run_name",
-}
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
@@ -81,15 +64,6 @@ def write_json(path: Path, content: Mapping[str, Any]) -> None:
     """
     text = json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True, allow_nan=False)
     write_text(path, f"{text}\n")
-
-
-def argument_record(arguments: Arguments) -> dict[str, Any]:
-    """All settings, resolved, by group."""
-    return {
-        "model": asdict(arguments.model),
-        "data": asdict(arguments.data),
-        "run": arguments.run.to_dict(),  # type: ignore[no-untyped-call]
-    }
 
 
 def versions() -> dict[str, str | None]:
@@ -133,6 +107,7 @@ def new_record(arguments: Arguments) -> dict[str, Any]:
         "arguments": argument_record(arguments),
         "versions": versions(),
         "git_revision": git_revision(),
+        "n_processes": run.world_size,
         "seeds": {
             "training": run.seed,
             "batches": run.seed if run.data_seed is None else run.data_seed,
@@ -164,6 +139,8 @@ class RunFolder:
     def begin(self, arguments: Arguments) -> bool:
         """Make the folder this run's own; True where a killed run with equal settings goes on.
 
+        What an earlier start predicted is removed: it may have scored other configs or rows.
+
         Raises:
             OutputError: the folder holds a finished run, one with other settings, or anything
                 else, and may not be overwritten.
@@ -177,11 +154,43 @@ class RunFolder:
                 self._replaced = set_aside(self.path, self._replaced)
                 before = None
             else:
-                self._check_resumable(before, arguments)
+                check_resumable(self.path, before, arguments)
+                self._remove_results()
         with self.old_run_kept():
             self._make()
-            write_json(self.path / RECORD, {**new_record(arguments), "replaced": self._replaced})
+            write_json(self.path / RECORD, self._new_record(arguments, before))
         return before is not None
+
+    def _new_record(self, arguments: Arguments, before: Mapping[str, Any] | None) -> dict[str, Any]:
+        found = {**new_record(arguments), "replaced": self._replaced}
+        if before is not None:
+            found["training_data"] = before.get("training_data")
+            warn_of_changes(before, found)
+        return found
+
+    def _remove_results(self) -> None:
+        try:
+            if (self.path / PREDICTIONS).exists():
+                shutil.rmtree(self.path / PREDICTIONS)
+            for name in (METRICS, CARD):
+                (self.path / name).unlink(missing_ok=True)
+        except OSError as error:
+            msg = f"{str(self.path)!r}: old predictions cannot be deleted ({error.strerror})"
+            raise OutputError(msg) from error
+
+    def note_training_data(self, found: Mapping[str, Any]) -> None:
+        """Record what is trained on, before it is; a run that goes on must find it unchanged.
+
+        Args:
+            found: `<config>/<split>` -> rows and digest.
+
+        Raises:
+            OutputError: the run began with other rows.
+        """
+        content = self.read()
+        assert content is not None
+        check_data(self.path, content.get("training_data"), found)
+        self.add(training_data=found)
 
     @contextmanager
     def old_run_kept(self) -> Iterator[None]:
@@ -208,24 +217,6 @@ class RunFolder:
             what = f"holds {found[0]!r}" if found else "is a file"
             msg = f"{str(self.path)!r} {what}, which no run wrote; give a new folder"
             raise OutputError(msg)
-
-    def _check_resumable(self, before: Mapping[str, Any], arguments: Arguments) -> None:
-        if before["state"] == "finished":
-            msg = (
-                f"{str(self.path)!r} holds a finished run; give another --output_dir, or"
-                " --overwrite_run"
-            )
-            raise OutputError(msg)
-        now = json.loads(json.dumps(argument_record(arguments)))
-        for group, settings in now.items():
-            for name, value in settings.items():
-                was = before["arguments"].get(group, {}).get(name)
-                if name not in _FREE and was != value:
-                    msg = (
-                        f"{str(self.path)!r} holds an unfinished run with {name} {was!r}, now it"
-                        f" is {value!r}; give another --output_dir, or --overwrite_run"
-                    )
-                    raise OutputError(msg)
 
     def add(self, **facts: Any) -> None:
         """Put facts into the record."""

@@ -16,7 +16,7 @@ from transformers import AutoModel
 
 from mcrc_adversarial.attacks import self_contained
 from mcrc_adversarial.configs import parse_config
-from mcrc_adversarial.errors import DataError, McrcError, ParameterError
+from mcrc_adversarial.errors import DataError, McrcError, OutputError, ParameterError
 from mcrc_adversarial.experiment import run_experiment
 from mcrc_adversarial.experiment.dry_run import dry_run
 from mcrc_adversarial.inference.baselines import score_baseline
@@ -150,6 +150,35 @@ def test_killed_run_goes_on_and_ends_like_an_uninterrupted_one(
     for name in ("model.safetensors", "metrics.json", "predictions/sample-q-remove.jsonl"):
         first, second = (tmp_path / run_name / name for run_name in ("whole", "killed"))
         assert first.read_bytes() == second.read_bytes(), name
+
+
+def test_killed_run_does_not_go_on_with_edited_data(
+    checkpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from mcrc_adversarial import experiment
+
+    def die(_: object) -> None:
+        raise KeyboardInterrupt
+
+    rows = [
+        {"id": str(n), "passage": f"Ann has {n}.", "question": "who?", "options": ["Ann", "Bo"],
+         "label": 0}
+        for n in range(8)
+    ]  # fmt: skip
+    file = tmp_path / "rows.jsonl"
+    file.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    flags = ["--do_train", "--do_predict", *train_flags(checkpoint, tmp_path / "run"), "--train",
+             "custom", "--evaluate", "custom", "--data_files",
+             *(f"{split}={file}" for split in ("train", "validation", "test"))]  # fmt: skip
+    with monkeypatch.context() as patched:
+        patched.setattr(experiment, "train", die)
+        with pytest.raises(KeyboardInterrupt):
+            run(*flags)
+    rows[3]["passage"] = "Bo has 3."
+    file.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+
+    with pytest.raises(OutputError, match=r"unfinished run with 8 rows of custom/train \(sha256"):
+        run(*flags)
 
 
 def test_test_split_is_scored_only_after_training(
