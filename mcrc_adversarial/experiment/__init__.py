@@ -29,6 +29,7 @@ from mcrc_adversarial.experiment.table import print_table, results_table
 from mcrc_adversarial.predictions import save_predictions
 from mcrc_adversarial.training import TrainingData, build_trainer, train
 from mcrc_adversarial.training.batches import TrainingQuestions
+from mcrc_adversarial.training.checks import check_positions
 from mcrc_adversarial.training.data import Plan, RunData, make_plan, overlap_record
 from mcrc_adversarial.training.models import Loaded, load_model
 from mcrc_adversarial.training.processes import main_process_first
@@ -99,6 +100,7 @@ def ready_scorer(arguments: Arguments) -> RowScorer:
     if arguments.model.model_kind == "baseline":
         return baseline_scorer(arguments)
     loaded = load_model(arguments.model, to_train=False)
+    check_positions(loaded.model, arguments.data.max_length)
     if arguments.model.model_kind == "causal":
         return causal_scorer(arguments, loaded)
     return model_scorer(arguments, loaded.model, make_encoder(arguments, loaded))
@@ -114,6 +116,7 @@ def _trained(run: Run) -> RowScorer:
     """Fine-tune, save the model, and give a scorer for it."""
     arguments = run.arguments
     loaded = load_model(arguments.model, to_train=True)
+    check_positions(loaded.model, arguments.data.max_length)
     encoder = make_encoder(arguments, loaded)
     with main_process_first(arguments.run):
         rows = run.data.training(run.plan.train)

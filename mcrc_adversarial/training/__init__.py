@@ -24,7 +24,7 @@ from transformers.trainer_utils import TrainOutput
 from mcrc_adversarial.answers import ConfigPredictions
 from mcrc_adversarial.encoding import Row
 from mcrc_adversarial.encoding.batching import option_logits
-from mcrc_adversarial.errors import OutputError
+from mcrc_adversarial.errors import OutputError, ParameterError
 from mcrc_adversarial.inference.scorer import OptionScorer
 from mcrc_adversarial.training.arguments import RunArguments
 from mcrc_adversarial.training.batches import (
@@ -35,8 +35,11 @@ from mcrc_adversarial.training.batches import (
     TrainingQuestions,
 )
 from mcrc_adversarial.training.log import LineLog
+from mcrc_adversarial.training.saving import saving
 from mcrc_adversarial.training.ways import AnyEncoder, way_of
 
+# In what torch's DDP says of them.
+_UNUSED_WEIGHTS = "parameters that were not used in producing loss"
 # Written into a checkpoint when everything else in it is.
 _COMPLETE = "complete"
 _CHECKPOINT = re.compile(r"checkpoint-(\d+)")
@@ -156,15 +159,17 @@ class MultipleChoiceTrainer(Trainer):
         return metrics
 
     def _save_checkpoint(self, model: nn.Module, trial: Any) -> None:
-        super()._save_checkpoint(model, trial)
-        self.accelerator.wait_for_everyone()
-        if self.args.should_save:
-            folder = Path(str(self.args.output_dir)) / f"checkpoint-{self.state.global_step}"
-            (folder / _COMPLETE).touch()
+        folder = Path(str(self.args.output_dir)) / f"checkpoint-{self.state.global_step}"
+        with saving(folder):
+            super()._save_checkpoint(model, trial)
+            self.accelerator.wait_for_everyone()
+            if self.args.should_save:
+                (folder / _COMPLETE).touch()
 
     def _save(self, output_dir: str | None = None, state_dict: Any = None) -> None:
-        super()._save(output_dir, state_dict)
         folder = Path(str(self.args.output_dir) if output_dir is None else output_dir)
+        with saving(folder):
+            super()._save(output_dir, state_dict)
         (folder / _PICKLED_ARGUMENTS).unlink(missing_ok=True)
 
 
@@ -211,13 +216,23 @@ def train(trainer: MultipleChoiceTrainer) -> TrainOutput:
     """Fine-tune, from the last complete checkpoint in the run's folder where there is one.
 
     Ends with the best model by validation in `trainer.model`, or the last where none was selected.
+
+    Raises:
+        OutputError: a checkpoint cannot be written, or the last one holds no safetensors.
+        ParameterError: on several processes, some weights take no part and nothing looks for them.
     """
     folder = Path(str(trainer.args.output_dir))
     if trainer.args.should_save:
         remove_incomplete(folder)
     trainer.accelerator.wait_for_everyone()
     checkpoint = last_checkpoint(folder)
-    return trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
+    try:
+        return trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
+    except RuntimeError as error:
+        if _UNUSED_WEIGHTS not in str(error):
+            raise
+        msg = "some of the model's weights take no part; give --ddp_find_unused_parameters True"
+        raise ParameterError(msg) from error
 
 
 def checkpoints(folder: Path) -> Mapping[int, Path]:

@@ -142,11 +142,14 @@ class RunArguments(TrainingArguments):
     )
     evaluate_token_budget: int = _setting(
         16384,
-        "tokens of a batch at most while scoring, padding counted; changes memory and speed, not"
-        " the predictions",
+        "tokens of a batch at most while scoring, padding counted; changes memory and speed, and"
+        " the last digits of logits (in bfloat16 by up to about 0.03, so that near ties may turn)",
     )
     per_device_train_batch_size: int = _setting(
-        8, "QUESTIONS of a device's batch, each with all its options"
+        8,
+        "QUESTIONS of a device's batch, each with all its options; on several processes the batches"
+        " of an epoch are equally many on each, so where they do not come out even an update has"
+        " other questions than on one",
     )
     num_train_epochs: float = _setting(3.0, "passes over the training questions")
     learning_rate: float = _setting(2e-5, "peak learning rate, reached after --warmup_steps")
@@ -168,6 +171,11 @@ class RunArguments(TrainingArguments):
     logging_steps: float = _setting(50, "steps between two lines of loss and tokens/s")
     include_num_input_tokens_seen: str = _setting(
         "non_padding", "which input tokens count in tokens/s: all, non_padding or no"
+    )
+    ddp_find_unused_parameters: bool | None = _setting(
+        False,
+        "on several processes without DeepSpeed: look for weights that take no part, in every"
+        " update; needed for models that have some, which end at once otherwise",
     )
     report_to: str | None = _setting("none", "where to log besides the terminal: none, wandb, ...")
     do_train: bool = _setting(False, "fine-tune on --train")

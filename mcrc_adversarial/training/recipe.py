@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,13 +17,16 @@ from transformers import HfArgumentParser
 from mcrc_adversarial.errors import ParameterError, UnknownNameError
 from mcrc_adversarial.registry import unknown_name
 from mcrc_adversarial.training.arguments import DataArguments, ModelArguments, RunArguments
+from mcrc_adversarial.training.checks import check_baseline, check_overwriting
 from mcrc_adversarial.training.inherited import check_inherited
 from mcrc_adversarial.training.processes import start_deepspeed
-from mcrc_adversarial.training.trained import trained_with
+from mcrc_adversarial.training.trained import as_trained
 from mcrc_adversarial.training.ways import WAYS
 
 RECIPES = Path(__file__).parent.parent / "recipes"
 _USAGE = "train.py [RECIPE.yaml] [--flag value ...]"
+# What HfArgumentParser says where something else follows a switch.
+_SWITCH_ERROR = re.compile(r"argument (--\w+)\S*: Truthy value expected: got (\S+)")
 _BEST_BY = ("accuracy", "loss")
 _PRECISIONS = {"float32": (), "bfloat16": ("bf16",), "float16": ("fp16",)}
 
@@ -50,6 +54,13 @@ class _Parser(HfArgumentParser):
     """Fails with one line instead of two screens of usage."""
 
     def error(self, message: str) -> NoReturn:
+        switch = _SWITCH_ERROR.search(message)
+        if switch:
+            msg = (
+                f"{switch[1]} is true or false, not {switch[2]!r}; a recipe comes before all flags:"
+                f" train.py {switch[2]} {switch[1]}"
+            )
+            raise ParameterError(msg)
         msg = f"{' '.join(message.split())} (train.py --help lists all settings)"
         raise ParameterError(msg)
 
@@ -82,10 +93,13 @@ def parse_arguments(argv: Sequence[str]) -> Arguments:
     recipe = find_recipe(argv[0]) if argv and not argv[0].startswith("-") else None
     flags = list(argv if recipe is None else argv[1:])
     from_file = list(recipe_flags(recipe, parser)) if recipe is not None else []
-    given = _parsed(parser, [*from_file, *flags])
-    found, taken = _as_trained(parser, given, [*from_file, *flags])
+
+    def parsed(words: Sequence[str]) -> dict[str, Any]:
+        return _parsed(parser, [*words, *from_file, *flags])
+
+    found, taken = as_trained(parsed)
     values, notes = resolve(found)
-    notes += taken
+    notes += [taken] if taken else []
     try:
         model, data, run = parser.parse_dict(values)
     except (ValueError, ImportError) as error:
@@ -100,21 +114,6 @@ def _parsed(parser: HfArgumentParser, flags: Sequence[str]) -> dict[str, Any]:
     if unknown:
         raise UnknownNameError(_unknown_flag(unknown[0], parser))
     return vars(namespace)
-
-
-def _as_trained(
-    parser: HfArgumentParser, given: dict[str, Any], flags: Sequence[str]
-) -> tuple[dict[str, Any], list[str]]:
-    """Ask a model as the run that trained it did, but for what `flags` say; and a note of it."""
-    if given["do_train"]:
-        return given, []
-    settings = trained_with(given["model_name_or_path"])
-    words = [word for name, value in settings.items() for word in (f"--{name}", value)]
-    found = _parsed(parser, [*words, *flags])
-    taken = [f"{name} {value}" for name, value in found.items() if value != given[name]]
-    if not taken:
-        return found, []
-    return found, [f"asked as it was trained, where no flag says otherwise: {', '.join(taken)}"]
 
 
 def find_recipe(name: str) -> Path:
@@ -265,25 +264,14 @@ def check_ranges(model: ModelArguments, data: DataArguments, run: RunArguments) 
     if model.dropout is not None and not 0 <= model.dropout < 1:
         msg = f"dropout is {model.dropout}; it must lie from 0 up to, not including, 1"
         raise ParameterError(msg)
+    check_baseline(model)
     if run.overwrite_run and run.output_dir:
-        _check_overwriting(model, data, Path(run.output_dir))
+        check_overwriting(model, data, Path(run.output_dir))
     if run.do_train:
         _check_training(model, data, run)
     elif not data.evaluate and not data.train:
         msg = "no --evaluate is given, and no --train to take it from; name the configs to score"
         raise ParameterError(msg)
-
-
-def _check_overwriting(model: ModelArguments, data: DataArguments, folder: Path) -> None:
-    """Refuse to overwrite what the run is to be made from."""
-    files = [item.rpartition("=")[2] for item in data.data_files]
-    for name in (model.model_name_or_path, data.data_dir, *files):
-        if name and Path(name).exists() and Path(name).resolve().is_relative_to(folder.resolve()):
-            msg = (
-                f"{name!r} lies in the --output_dir {str(folder)!r}, which --overwrite_run would"
-                " delete; give another --output_dir"
-            )
-            raise ParameterError(msg)
 
 
 def _check_training(model: ModelArguments, data: DataArguments, run: RunArguments) -> None:

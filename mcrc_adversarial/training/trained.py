@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -67,3 +67,22 @@ def trained_with(model: str) -> dict[str, str]:
     if record is None or not record["arguments"]["run"]["do_train"]:
         return {}
     return answer_settings(record)
+
+
+def as_trained(parsed: Callable[[Sequence[str]], dict[str, Any]]) -> tuple[dict[str, Any], str]:
+    """Ask a model as the run that trained it did, but for what the user's own flags say.
+
+    Args:
+        parsed: flags to put in front of the user's -> name and value of all settings.
+
+    Returns:
+        The settings, and a line that says which of them come from the run; empty where none does.
+    """
+    given = parsed([])
+    if given["do_train"]:
+        return given, ""
+    settings = trained_with(given["model_name_or_path"])
+    found = parsed([word for name, value in settings.items() for word in (f"--{name}", value)])
+    taken = [f"{name} {value}" for name, value in found.items() if value != given[name]]
+    note = f"asked as it was trained, where no flag says otherwise: {', '.join(taken)}"
+    return found, note if taken else ""

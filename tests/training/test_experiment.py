@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -420,6 +422,39 @@ def test_mistake_is_one_line_on_stderr_and_status_2(
     printed = capsys.readouterr()
     assert printed.out == ""
     assert [line for line in printed.err.splitlines() if line.startswith("train.py: ")]
+
+
+def test_length_beyond_the_model_is_one_line_before_training(
+    checkpoint: str, tmp_path: Path
+) -> None:
+    for stage in ("--do_train", "--do_predict", "--dry_run"):
+        flags = [stage, *train_flags(checkpoint, tmp_path / stage), "--max_length", "129"]
+        arguments = parse_arguments(flags)
+        with pytest.raises(ParameterError, match=r"give --max_length 128 or less"):
+            dry_run(arguments) if stage == "--dry_run" else run_experiment(arguments)
+
+
+def test_interrupted_training_is_one_line_and_ends_by_the_signal(
+    checkpoint: str, tmp_path: Path
+) -> None:
+    code = (
+        "import sys, train; from mcrc_adversarial import experiment\n"
+        "def stopped(trainer): raise KeyboardInterrupt\n"
+        "experiment.train = stopped\n"
+        "train.main(sys.argv[1:])"
+    )
+    flags = ["--do_train", *train_flags(checkpoint, tmp_path / "run")]
+
+    done = subprocess.run(
+        [sys.executable, "-c", code, *flags], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == -signal.SIGINT
+    assert done.stderr.splitlines()[-1] == (
+        "train.py: interrupted; the same command, without --overwrite_run, goes on from the last"
+        " checkpoint"
+    )
+    assert "Traceback" not in done.stderr
 
 
 def test_door_is_thin() -> None:

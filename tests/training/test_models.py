@@ -1,14 +1,19 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import tiny_models
 import tiny_training
+import torch
+from torch import nn
+from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForMultipleChoice
 
 from mcrc_adversarial.encoding import Encoder
 from mcrc_adversarial.errors import ParameterError
 from mcrc_adversarial.training.arguments import ModelArguments
+from mcrc_adversarial.training.checks import check_positions
 from mcrc_adversarial.training.models import load_model, random_model
 from mcrc_adversarial.training.stand_ins import known_shape, stand_in_tokenizer
 
@@ -36,6 +41,58 @@ def test_attention_kernel_is_chosen(checkpoint: str) -> None:
         settings = ModelArguments(checkpoint, attn_implementation=kernel)  # type: ignore[arg-type]
         model = load_model(settings, to_train=True).model
         assert model.config._attn_implementation == kernel
+
+
+def roberta() -> nn.Module:
+    sizes = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2}
+    found = AutoConfig.for_model(
+        "roberta", **sizes, vocab_size=60, max_position_embeddings=66, pad_token_id=1
+    )
+    return AutoModelForMultipleChoice.from_config(found).eval()
+
+
+def opt() -> nn.Module:
+    sizes = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "ffn_dim": 16}
+    found = AutoConfig.for_model(
+        "opt", **sizes, word_embed_proj_dim=16, vocab_size=60, max_position_embeddings=64
+    )
+    return AutoModelForCausalLM.from_config(found).eval()
+
+
+def gpt2() -> nn.Module:
+    found = AutoConfig.for_model(
+        "gpt2", n_embd=16, n_layer=1, n_head=2, vocab_size=60, n_positions=64
+    )
+    return AutoModelForCausalLM.from_config(found).eval()
+
+
+@pytest.mark.parametrize(
+    "make", [roberta, opt, gpt2, lambda: tiny_models.bert(tiny_training.BERT, max_length=64)]
+)
+def test_longest_input_is_what_the_model_takes(make: Callable[[], nn.Module]) -> None:
+    model = make()
+    shape = (1, 64) if hasattr(model, "lm_head") else (1, 1, 64)
+    ids = torch.full(shape, 7)
+
+    check_positions(model, 64)
+    with torch.no_grad():
+        model(input_ids=ids, attention_mask=torch.ones_like(ids))
+        longer = torch.cat([ids, ids[..., :1]], dim=-1)
+        with pytest.raises((RuntimeError, IndexError)):
+            model(input_ids=longer, attention_mask=torch.ones_like(longer))
+
+    with pytest.raises(ParameterError, match=r"max_length is 65, but .* give --max_length 64"):
+        check_positions(model, 65)
+
+
+def test_model_without_a_table_of_positions_has_no_longest_input() -> None:
+    sizes = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2}
+    config = AutoConfig.for_model(
+        "deberta-v2", **sizes, intermediate_size=16, vocab_size=60, relative_attention=True,
+        position_biased_input=False, max_position_embeddings=32,
+    )  # fmt: skip
+
+    check_positions(AutoModelForMultipleChoice.from_config(config), 700)
 
 
 def test_matching_needs_no_head_and_no_pooler(tmp_path: Path) -> None:

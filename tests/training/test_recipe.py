@@ -87,6 +87,14 @@ def test_wrong_recipe_is_one_line(tmp_path: Path, text: str, message: str) -> No
         (["--train_limit", "-3"], "train_limit is -3; it must be at least 0"),
         (["--evaluate_token_budget", "100"], "less than one sequence of max_length 512"),
         (["--dropout", "1"], "dropout is 1.0; it must lie from 0"),
+        (
+            ["--overwrite_run", "bert-large-race"],
+            "a recipe comes before all flags: train.py bert-large-race --overwrite_run",
+        ),
+        (
+            ["--model_kind", "baseline", "--model_name_or_path", "randm"],
+            "no baseline is called 'randm'; did you mean random",
+        ),
         (["--metric_for_best_model", "f1"], "metric_for_best_model is 'f1'; accuracy or loss"),
         (["--bf16"], "bf16 and fp16 follow from --dtype"),
         (["--model_kind", "causal"], "model_kind 'causal' cannot be trained"),
