@@ -84,6 +84,8 @@ def _done(run: Run) -> RunMetrics | None:
     metrics = None
     if settings.do_eval or settings.do_predict:
         metrics = _score(run, scorer)
+        if settings.do_train and run.is_main:
+            run.folder.add(overlap=_overlaps(run))
     if run.is_main:
         run.folder.add(data=run.data.fingerprints)
         _write_results(run, metrics)
@@ -121,13 +123,10 @@ def _trained(run: Run) -> RowScorer:
     with main_process_first(arguments.run):
         rows = run.data.training(run.plan.train)
         validation = run.data.validation(run.plan.validation)
-        overlaps = run.data.overlaps(run.plan)
+        if arguments.run.do_eval or arguments.run.do_predict:
+            run.data.check_scored(run.plan.evaluate)
         if run.is_main:
             run.folder.note_training_data(dict(run.data.fingerprints))
-    for name, one in overlaps.items():
-        if one.questions and run.is_main:
-            shared = f"{one.questions} of {one.of_questions} scored questions"
-            _LOG.warning("%s: %s stand on passages that are trained on", name, shared)
     data = TrainingData(encoded(rows, encoder), validation, encoder)
     # What cannot be encoded is known now, not after the first epoch.
     encode_rows(validation, encoder)
@@ -136,7 +135,6 @@ def _trained(run: Run) -> RowScorer:
     trainer.save_model()
     if run.is_main:
         run.folder.add(
-            overlap=overlap_record(overlaps),
             training={
                 "questions": len(rows),
                 "steps": output.global_step,
@@ -168,6 +166,16 @@ def _score(run: Run, scorer: RowScorer) -> RunMetrics | None:
         clusters = list(rows[corpora.get(config.corpus).cluster])
         scored[name] = ScoredConfig(found, clusters, list(rows["attacked"]))
     return score_run(scored) if run.arguments.run.do_eval else None
+
+
+def _overlaps(run: Run) -> dict[str, dict[str, int]]:
+    """For the record; reads the scored split, so it comes when training is over."""
+    found = run.data.overlaps(run.plan)
+    for name, one in found.items():
+        if one.questions:
+            shared = f"{one.questions} of {one.of_questions} scored questions"
+            _LOG.warning("%s: %s stand on passages that are trained on", name, shared)
+    return overlap_record(found)
 
 
 def _rows(run: Run, config: ConfigName) -> Dataset:

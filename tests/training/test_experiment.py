@@ -18,7 +18,7 @@ from transformers import AutoModel
 
 from mcrc_adversarial.attacks import self_contained
 from mcrc_adversarial.configs import parse_config
-from mcrc_adversarial.errors import DataError, McrcError, OutputError, ParameterError
+from mcrc_adversarial.errors import DataError, McrcError, OutputError, ParameterError, ResourceError
 from mcrc_adversarial.experiment import run_experiment
 from mcrc_adversarial.experiment.dry_run import dry_run
 from mcrc_adversarial.inference.baselines import score_baseline
@@ -72,7 +72,7 @@ def test_run_trains_scores_and_records(
     assert record["state"] == "finished"
     assert record["training"]["questions"] == 12
     assert record["training"]["steps"] == 3
-    assert record["overlap"] == {"sample": {"passages": 0, "questions": 0, "of_questions": 300}}
+    assert record["overlap"] == {"sample": {"passages": 0, "questions": 0, "of_questions": 12}}
     assert set(record["data"]) == {
         "sample/train",
         "sample/validation",
@@ -183,23 +183,73 @@ def test_killed_run_does_not_go_on_with_edited_data(
         run(*flags)
 
 
-def test_test_split_is_scored_only_after_training(
+def test_test_split_is_read_only_after_training(
     checkpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     events: list[str] = []
     from mcrc_adversarial import experiment
+    from mcrc_adversarial.training import data as training_data
 
-    train, scored = experiment.train, RunData.scored
+    train, load = experiment.train, training_data.load_dataset
     monkeypatch.setattr(
-        experiment, "train", lambda trainer: (events.append("train"), train(trainer))[1]
+        experiment, "train", lambda trainer: (events.append("trained"), train(trainer))[1]
     )
-    monkeypatch.setattr(
-        RunData, "scored", lambda self, config: (events.append("test"), scored(self, config))[1]
-    )
+
+    def loaded(*names: str, split: str, **keywords: Any) -> Any:
+        events.append(split)
+        return load(*names, split=split, **keywords)
+
+    monkeypatch.setattr(training_data, "load_dataset", loaded)
 
     run("--do_train", "--do_eval", *train_flags(checkpoint, tmp_path / "run"))
 
-    assert events == ["train", "test", "test", "test"]
+    assert events == ["train", "validation", "trained", "test"]
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--evaluate_split", "dev"], "corpus 'sample' has no split 'dev' here"),
+        (["--shuffle_degree", "1.5"], "shuffle_degree is 1.5"),
+        (["--evaluate", "sample-addsent"], "glove"),
+    ],
+)
+def test_what_would_stop_the_scoring_is_known_before_training(
+    checkpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flags: list[str], message: str
+) -> None:
+    from mcrc_adversarial import experiment
+    from mcrc_adversarial.training import data as training_data
+
+    def never(_: object) -> None:
+        pytest.fail("training began")
+
+    def missing(name: str) -> None:
+        msg = f"resource {name!r} is not on this machine"
+        if name == "glove":
+            raise ResourceError(msg)
+
+    monkeypatch.setattr(experiment, "train", never)
+    monkeypatch.setattr(training_data, "find", missing)
+    with pytest.raises(McrcError, match=message):
+        run("--do_train", "--do_eval", *train_flags(checkpoint, tmp_path / "run"), *flags)
+
+
+def test_overlap_counts_the_rows_that_are_used() -> None:
+    limits = ["--train_limit", "30", "--evaluate_limit", "20", "--evaluate_split", "train"]
+    some, plan = data("--train", "sample-p-remove:0.5", "--evaluate", "sample", *limits)
+    whole, _ = data("--train", "sample", "--evaluate", "sample", "--evaluate_split", "train")
+
+    found = some.overlaps(plan)["sample"]
+
+    kept = some.training(plan.train)
+    trained = {row_id.removeprefix("sample-p-remove/") for row_id in kept["id"]}
+    rows = load_dataset("mcrc_adversarial", "sample", split="train")
+    passages = {row["passage"] for row in rows if row["id"] in trained}
+    used = some.scored(parse_config("sample"))
+    assert found.of_questions == 20
+    assert found.questions == sum(passage in passages for passage in used["passage"])
+    assert 0 < found.questions < 20
+    assert whole.overlaps(make_plan(whole.settings))["sample"].questions == n_rows("train")
 
 
 def test_validation_row_that_cannot_be_encoded_is_named_before_training(
