@@ -195,6 +195,8 @@ def _write_results(run: Run, metrics: RunMetrics | None) -> None:
     assert record is not None
     write_text(run.folder.path / CARD, model_card(record, metrics))
     print_table(results_table(metrics))
+    for remark in metrics.remarks():
+        _LOG.warning(remark)
     for name, one in metrics.chance.items():
         if one.chance:
             _LOG.warning(

@@ -314,6 +314,20 @@ def test_baseline_is_scored_without_a_model(
     assert len(capsys.readouterr().out.splitlines()) == 3
 
 
+def test_rule_that_cannot_decide_is_remarked_upon(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    run("--do_eval", "--model_kind", "baseline", "--model_name_or_path", "word-overlap",
+        "--evaluate", "sample-p-remove", "--output_dir", str(tmp_path / "run"),
+        "--use_cpu")  # fmt: skip
+
+    assert "sample-p-remove: 300 of 300 rows have several best options" in caplog.text
+    card = (tmp_path / "run" / "README.md").read_text(encoding="utf-8")
+    assert "`sample-p-remove`: 300 of 300 rows have several best options" in card
+    content = json.loads((tmp_path / "run" / "metrics.json").read_text(encoding="utf-8"))
+    assert content["tied"]["sample-p-remove"] == 300
+
+
 def test_causal_model_is_scored(tmp_path: Path) -> None:
     from transformers import GPT2Config, GPT2LMHeadModel
 
