@@ -21,6 +21,7 @@ from transformers import (
 from mcrc_adversarial.digests import file_digest
 from mcrc_adversarial.errors import ParameterError
 from mcrc_adversarial.training.arguments import ModelArguments
+from mcrc_adversarial.training.hub import check_reachable
 from mcrc_adversarial.training.stand_ins import known_shape, stand_in_tokenizer
 from mcrc_adversarial.training.ways import WAYS
 
@@ -84,6 +85,7 @@ def load_model(settings: ModelArguments, *, to_train: bool) -> Loaded:
     name = resolve_name(settings.model_name_or_path)
     family = _family(settings)
     try:
+        check_reachable(name)
         config = _with_dropout(AutoConfig.from_pretrained(name, trust_remote_code=False), settings)
         tokenizer = AutoTokenizer.from_pretrained(name, trust_remote_code=False)
         model, report = family.from_pretrained(
