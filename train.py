@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -56,6 +57,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except McrcError as error:
         print(f"train.py: {' '.join(str(error).split())}", file=sys.stderr)
         return _USER_MISTAKE
+    except KeyboardInterrupt:
+        _end_interrupted()
     return 0
 
 
@@ -70,6 +73,15 @@ def _do_task(arguments: Arguments) -> None:
         shown = ", ".join(f"{name} {value:.3f}" for name, value in metrics.items())
         print(f"validation: {shown}")
         print(f"next: mcrc-adversarial candidates CORPUS --task {task} --model {folder} --output F")
+
+
+def _end_interrupted() -> None:
+    """Say what to do next, and end by the signal, so that a shell's loop ends too."""
+    if int(os.environ.get("RANK", "0")) == 0:
+        line = "the same command, without --overwrite_run, goes on from the last checkpoint"
+        print(f"train.py: interrupted; {line}", file=sys.stderr, flush=True)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    os.kill(os.getpid(), signal.SIGINT)
 
 
 def _report(run: Path) -> None:

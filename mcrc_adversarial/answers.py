@@ -70,6 +70,11 @@ class ConfigPredictions:
         """Rows of which any token was dropped."""
         return sum(self.truncated)
 
+    @property
+    def n_tied(self) -> int:
+        """Rows where several options have the greatest score, so that the order decides."""
+        return sum(list(scores).count(max(scores)) > 1 for scores in self.logits)
+
 
 def from_scores(
     rows: Sequence[Mapping[str, Any]],

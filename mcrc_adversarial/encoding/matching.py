@@ -5,7 +5,9 @@ how like its text is to that sentence of the passage which is most like it: cosi
 token vectors (Reimers and Gurevych 2019, arXiv 1908.10084, section 3), the greatest over the
 sentences, times `SCALE`.
 
-Nothing of a passage is left out: a sentence longer than `max_length` becomes several pieces.
+Nothing of a passage is left out: a sentence longer than `max_length` becomes several pieces. Where
+question and option are longer, the option loses its end, and the row counts as truncated; options
+that nothing is left of then tie.
 """
 
 from __future__ import annotations
@@ -44,7 +46,7 @@ class EncodedMatch:
     Attributes:
         pieces: sentences of the passage; one piece without text where the passage has none.
         seconds: question and option, one array an option.
-        truncated: always False.
+        truncated: whether an option lost its end.
     """
 
     pieces: tuple[IntArray, ...]
@@ -122,10 +124,7 @@ class MatchEncoder:
         """Encode rows in their order, and give each row back beside its tokens.
 
         Args:
-            rows: with the fields `id`, `passage`, `question`, `options`.
-
-        Raises:
-            ParameterError: question and option of a row exceed `max_length`; the message names it.
+            rows: with the fields `passage`, `question`, `options`.
         """
         remaining = iter(rows)
         while chunk := list(islice(remaining, _ROWS_AT_ONCE)):
@@ -135,8 +134,10 @@ class MatchEncoder:
             passages = {text: self._pieces(found) for text, found in parts.items()}
             self._texts.add(text for of_row in seconds for text in of_row)
             for row, texts in zip(chunk, seconds, strict=True):
-                options = tuple(self._whole(row, self._texts[text].ids) for text in texts)
-                yield row, EncodedMatch(passages[row["passage"]], options)
+                ids = [self._texts[text].ids for text in texts]
+                options = tuple(self._enclosed(one[: self._room]) for one in ids)
+                truncated = max(map(len, ids)) > self._room
+                yield row, EncodedMatch(passages[row["passage"]], options, truncated)
 
     def _pieces(self, texts: Sequence[str]) -> tuple[IntArray, ...]:
         found = []
@@ -145,16 +146,6 @@ class MatchEncoder:
             for start in range(0, max(len(ids), 1), self._room):
                 found.append(self._enclosed(ids[start : start + self._room]))
         return tuple(found)
-
-    def _whole(self, row: Row, ids: IntArray) -> IntArray:
-        if len(ids) > self._room:
-            needed = self.max_length - self._room + len(ids)
-            msg = (
-                f"row {row['id']!r}: question and option take {needed} tokens, max_length is"
-                f" {self.max_length}; give at least {needed}"
-            )
-            raise ParameterError(msg)
-        return self._enclosed(ids)
 
     def _enclosed(self, ids: IntArray) -> IntArray:
         return np.concatenate((self._before, ids, self._after))

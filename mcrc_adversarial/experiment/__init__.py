@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from datasets import Dataset
@@ -29,6 +30,7 @@ from mcrc_adversarial.experiment.table import print_table, results_table
 from mcrc_adversarial.predictions import save_predictions
 from mcrc_adversarial.training import TrainingData, build_trainer, train
 from mcrc_adversarial.training.batches import TrainingQuestions
+from mcrc_adversarial.training.checks import check_positions
 from mcrc_adversarial.training.data import Plan, RunData, make_plan, overlap_record
 from mcrc_adversarial.training.models import Loaded, load_model
 from mcrc_adversarial.training.processes import main_process_first
@@ -75,19 +77,23 @@ def run_experiment(arguments: Arguments) -> RunMetrics | None:
             open_repository(settings)
         if is_main and not to_push_alone and folder.begin(arguments):
             _LOG.info("%s: going on with the run that was interrupted", folder.path)
-    metrics = None if to_push_alone else _train_and_score(run)
+    with folder.old_run_kept() if is_main else nullcontext():
+        metrics = None if to_push_alone else _train_and_score(run)
     if is_main and settings.push_to_hub:
         push_run(settings)
     return metrics
 
 
 def _train_and_score(run: Run) -> RunMetrics | None:
-    arguments, settings = run.arguments, run.arguments.run
+    """Train and score, as asked, and write it all down."""
+    settings = run.arguments.run
     set_seed(settings.seed)
-    scorer = _trained(run) if settings.do_train else ready_scorer(arguments)
+    scorer = _trained(run) if settings.do_train else ready_scorer(run.arguments)
     metrics = None
     if settings.do_eval or settings.do_predict:
         metrics = _score(run, scorer)
+        if settings.do_train and run.is_main:
+            run.folder.add(overlap=_overlaps(run))
     if run.is_main:
         run.folder.add(data=run.data.fingerprints)
         _write_results(run, metrics)
@@ -104,6 +110,7 @@ def ready_scorer(arguments: Arguments) -> RowScorer:
     if arguments.model.model_kind == "baseline":
         return baseline_scorer(arguments)
     loaded = load_model(arguments.model, to_train=False)
+    check_positions(loaded.model, arguments.data.max_length)
     if arguments.model.model_kind == "causal":
         return causal_scorer(arguments, loaded)
     return model_scorer(arguments, loaded.model, make_encoder(arguments, loaded))
@@ -119,23 +126,23 @@ def _trained(run: Run) -> RowScorer:
     """Fine-tune, save the model, and give a scorer for it."""
     arguments = run.arguments
     loaded = load_model(arguments.model, to_train=True)
+    check_positions(loaded.model, arguments.data.max_length)
     encoder = make_encoder(arguments, loaded)
     with main_process_first(arguments.run):
         rows = run.data.training(run.plan.train)
         validation = run.data.validation(run.plan.validation)
-        overlaps = run.data.overlaps(run.plan)
-    for name, one in overlaps.items():
-        if one.questions and run.is_main:
-            shared = f"{one.questions} of {one.of_questions} scored questions"
-            _LOG.warning("%s: %s stand on passages that are trained on", name, shared)
-    trainer = build_trainer(
-        loaded.model, arguments.run, TrainingData(encoded(rows, encoder), validation, encoder)
-    )
+        if arguments.run.do_eval or arguments.run.do_predict:
+            run.data.check_scored(run.plan.evaluate)
+        if run.is_main:
+            run.folder.note_training_data(dict(run.data.fingerprints))
+    data = TrainingData(encoded(rows, encoder), validation, encoder)
+    # What cannot be encoded is known now, not after the first epoch.
+    encode_rows(validation, encoder)
+    trainer = build_trainer(loaded.model, arguments.run, data)
     output = train(trainer)
     trainer.save_model()
     if run.is_main:
         run.folder.add(
-            overlap=overlap_record(overlaps),
             training={
                 "questions": len(rows),
                 "steps": output.global_step,
@@ -169,6 +176,16 @@ def _score(run: Run, scorer: RowScorer) -> RunMetrics | None:
     return score_run(scored) if run.arguments.run.do_eval else None
 
 
+def _overlaps(run: Run) -> dict[str, dict[str, int]]:
+    """For the record; reads the scored split, so it comes when training is over."""
+    found = run.data.overlaps(run.plan)
+    for name, one in found.items():
+        if one.questions:
+            shared = f"{one.questions} of {one.of_questions} scored questions"
+            _LOG.warning("%s: %s stand on passages that are trained on", name, shared)
+    return overlap_record(found)
+
+
 def _rows(run: Run, config: ConfigName) -> Dataset:
     rows = run.data.scored(config)
     if rows is None or not len(rows):
@@ -186,6 +203,8 @@ def _write_results(run: Run, metrics: RunMetrics | None) -> None:
     assert record is not None
     write_text(run.folder.path / CARD, model_card(record, metrics))
     print_table(results_table(metrics))
+    for remark in metrics.remarks():
+        _LOG.warning(remark)
     for name, one in metrics.chance.items():
         if one.chance:
             _LOG.warning(

@@ -12,10 +12,7 @@ from transformers.utils.logging import disable_progress_bar, set_verbosity_error
 from mcrc_adversarial.experiment import ready_scorer
 from mcrc_adversarial.experiment.scorers import RowScorer
 from mcrc_adversarial.training.recipe import parse_arguments
-
-# What the answers depend on, besides the model's own settings, which are all kept.
-_DATA = ("max_length", "fill_blank")
-_RUN = ("seed", "evaluate_token_budget")
+from mcrc_adversarial.training.trained import answer_settings
 
 
 def scorer_again(folder: Path, record: Mapping[str, Any], config: str) -> RowScorer:
@@ -37,20 +34,14 @@ def scorer_again(folder: Path, record: Mapping[str, Any], config: str) -> RowSco
 
 def _flags(folder: Path, record: Mapping[str, Any], config: str) -> Iterator[str]:
     arguments = record["arguments"]
-    yield from ("--do_predict", "--output_dir", str(folder), "--evaluate", config)
-    model = dict(arguments["model"])
+    model = arguments["model"]["model_name_or_path"]
     if arguments["run"]["do_train"]:
-        model["model_name_or_path"] = str(folder)
+        model = str(folder)
     elif trainer := record.get("trainer"):
         # The path that was given may have been seen from another folder than the current one.
         beside = folder / trainer["folder"]
-        if beside.is_dir():
-            model["model_name_or_path"] = str(beside)
-    chosen = {
-        **model,
-        **{name: arguments["data"][name] for name in _DATA},
-        **{name: arguments["run"][name] for name in _RUN},
-    }
-    for name, value in chosen.items():
-        if value is not None:
-            yield from (f"--{name}", str(value))
+        model = str(beside) if beside.is_dir() else model
+    yield from ("--do_predict", "--output_dir", str(folder), "--evaluate", config)
+    yield from ("--model_name_or_path", model, "--seed", str(arguments["run"]["seed"]))
+    for name, value in answer_settings(record).items():
+        yield from (f"--{name}", value)

@@ -18,6 +18,7 @@ from mcrc_adversarial.experiment.scorers import (
     model_scorer,
 )
 from mcrc_adversarial.training import TrainingData, build_trainer
+from mcrc_adversarial.training.checks import check_positions
 from mcrc_adversarial.training.data import RunData, make_plan
 from mcrc_adversarial.training.models import Loaded, random_model
 from mcrc_adversarial.training.recipe import Arguments
@@ -76,6 +77,7 @@ def _scorer(
         return baseline_scorer(arguments), ["model: none"]
     rows = [part for part in (train, *configs.values()) if part is not None]
     loaded = random_model(arguments.model, _texts(rows))
+    check_positions(loaded.model, arguments.data.max_length)
     notes = [*loaded.notes, f"parameters: {loaded.model.num_parameters():,}"]
     if arguments.model.model_kind == "causal":
         return causal_scorer(arguments, loaded), notes

@@ -13,6 +13,8 @@ from mcrc_adversarial.errors import ScoringError
 from mcrc_adversarial.scoring import Chance, Report, chance_test, report
 
 SCHEMA_VERSION = 1
+# Share of a config's rows from which on they are remarked upon.
+_MANY = 0.05
 
 
 @dataclass(frozen=True)
@@ -32,11 +34,32 @@ class ScoredConfig:
 
 @dataclass(frozen=True)
 class RunMetrics:
-    """Figures by config, and the chance test by corpus."""
+    """Figures by config, and the chance test by corpus.
+
+    Attributes:
+        reports: by config.
+        truncated: rows of each config of which any token was dropped.
+        chance: by corpus.
+        tied: rows of each config where several options have the greatest score.
+    """
 
     reports: Mapping[str, Report]
     truncated: Mapping[str, int]
     chance: Mapping[str, Chance]
+    tied: Mapping[str, int]
+
+    def remarks(self) -> list[str]:
+        """What a reader of the figures has to know of configs of which many rows are odd."""
+        kinds = (
+            (self.truncated, "rows were shortened to max_length, so its figures measure that too"),
+            (self.tied, "rows have several best options, of which the first is the answer"),
+        )
+        return [
+            f"{name}: {count} of {self.reports[name].rows.n} {what}"
+            for counts, what in kinds
+            for name, count in counts.items()
+            if count > _MANY * self.reports[name].rows.n
+        ]
 
     def as_dict(self, split: str) -> dict[str, Any]:
         """What `metrics.json` holds.
@@ -49,6 +72,7 @@ class RunMetrics:
             "split": split,
             "configs": {name: one.as_dict() for name, one in self.reports.items()},
             "truncated": dict(self.truncated),
+            "tied": dict(self.tied),
             "chance": any(one.chance for one in self.chance.values()),
             "chance_tests": {name: asdict(one) for name, one in self.chance.items()},
         }
@@ -73,7 +97,8 @@ def score_run(configs: Mapping[str, ScoredConfig]) -> RunMetrics:
         else:
             reports[name] = _report(scored, _original(configs, parts.corpus, name))
     truncated = {name: scored.predictions.n_truncated for name, scored in configs.items()}
-    return RunMetrics(reports, truncated, chance)
+    tied = {name: scored.predictions.n_tied for name, scored in configs.items()}
+    return RunMetrics(reports, truncated, chance, tied)
 
 
 def _original(configs: Mapping[str, ScoredConfig], corpus: str, name: str) -> ScoredConfig:

@@ -80,8 +80,14 @@ def _warnings(record: Mapping[str, Any], metrics: RunMetrics) -> list[str]:
         if one["questions"]
     ]
     found += [
-        f"Passages were shortened in {count} rows of `{name}`."
+        f"`{name}`: {count} of {metrics.reports[name].rows.n} rows were shortened to max_length."
         for name, count in metrics.truncated.items()
+        if count
+    ]
+    found += [
+        f"`{name}`: {count} of {metrics.reports[name].rows.n} rows have several best options, of"
+        " which the first is the answer."
+        for name, count in metrics.tied.items()
         if count
     ]
     return found

@@ -20,8 +20,8 @@ import json
 import platform
 import shutil
 import subprocess
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -30,12 +30,20 @@ import torch
 from mcrc_adversarial._version import __version__
 from mcrc_adversarial.atomic import write_text
 from mcrc_adversarial.errors import OutputError
+from mcrc_adversarial.experiment.overwriting import put_back, remove_replaced, set_aside
+from mcrc_adversarial.experiment.resuming import (
+    argument_record,
+    check_data,
+    check_equal,
+    check_resumable,
+    warn_of_changes,
+)
 from mcrc_adversarial.experiment.trainer import trainer_of
+from mcrc_adversarial.predictions import FOLDER as PREDICTIONS
 from mcrc_adversarial.training.data import make_plan
 from mcrc_adversarial.training.recipe import Arguments
+from mcrc_adversarial.training.trained import RECORD, SCHEMA_VERSION, read_record
 
-SCHEMA_VERSION = 1
-RECORD = "run.json"
 METRICS = "metrics.json"
 CARD = "README.md"
 _PACKAGES = (
@@ -49,32 +57,6 @@ _PACKAGES = (
     "torch",
     "transformers",
 )
-# Settings that neither the weights nor the predictions depend on.
-_FREE = {
-    "data_dir",
-    "dataloader_num_workers",
-    "dataloader_persistent_workers",
-    "dataloader_prefetch_factor",
-    "disable_tqdm",
-    "do_eval",
-    "do_predict",
-    "evaluate",
-    "evaluate_limit",
-    "evaluate_split",
-    "evaluate_token_budget",
-    "hub_model_id",
-    "hub_private_repo",
-    "local_rank",
-    "log_level",
-    "log_level_replica",
-    "logging_first_step",
-    "logging_steps",
-    "output_dir",
-    "overwrite_run",
-    "push_to_hub",
-    "report_to",
-    "run_name",
-}
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
@@ -85,15 +67,6 @@ def write_json(path: Path, content: Mapping[str, Any]) -> None:
     """
     text = json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True, allow_nan=False)
     write_text(path, f"{text}\n")
-
-
-def argument_record(arguments: Arguments) -> dict[str, Any]:
-    """All settings, resolved, by group."""
-    return {
-        "model": asdict(arguments.model),
-        "data": asdict(arguments.data),
-        "run": arguments.run.to_dict(),  # type: ignore[no-untyped-call]
-    }
 
 
 def versions() -> dict[str, str | None]:
@@ -143,6 +116,7 @@ def new_record(arguments: Arguments) -> dict[str, Any]:
         "trainer": trainer,
         "versions": versions(),
         "git_revision": git_revision(),
+        "n_processes": run.world_size,
         "seeds": {
             "training": run.seed,
             "batches": run.seed if run.data_seed is None else run.data_seed,
@@ -161,6 +135,7 @@ class RunFolder:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
+        self._replaced: str | None = None
 
     def read(self) -> dict[str, Any] | None:
         """The record of the run in the folder; None where there is none.
@@ -168,22 +143,12 @@ class RunFolder:
         Raises:
             OutputError: there is something that is no record of a run.
         """
-        file = self.path / RECORD
-        if not file.is_file():
-            return None
-        try:
-            content = json.loads(file.read_text(encoding="utf-8"))
-            if content["schema_version"] == SCHEMA_VERSION:
-                assert isinstance(content, dict)
-                return content
-        except (ValueError, KeyError, TypeError) as error:
-            msg = f"{file}: this is no record of a run; give another --output_dir"
-            raise OutputError(msg) from error
-        msg = f"{file}: schema version {content['schema_version']!r} is not {SCHEMA_VERSION}"
-        raise OutputError(msg)
+        return read_record(self.path / RECORD)
 
     def begin(self, arguments: Arguments) -> bool:
         """Make the folder this run's own; True where a killed run with equal settings goes on.
+
+        What an earlier start predicted is removed: it may have scored other configs or rows.
 
         Raises:
             OutputError: the folder holds a finished run, one with other settings, or anything
@@ -192,13 +157,17 @@ class RunFolder:
         before = self.read()
         if before is None:
             self._refuse_strangers()
-        elif arguments.run.overwrite_run:
-            shutil.rmtree(self.path)
-            before = None
         else:
-            self._check_resumable(before, arguments)
-        self._make()
-        write_json(self.path / RECORD, new_record(arguments))
+            self._replaced = before.get("replaced")
+            if arguments.run.overwrite_run:
+                self._replaced = set_aside(self.path, self._replaced)
+                before = None
+            else:
+                check_resumable(self.path, before, arguments)
+                self._remove_results()
+        with self.old_run_kept():
+            self._make()
+            write_json(self.path / RECORD, self._new_record(arguments, before))
         return before is not None
 
     def is_finished(self, arguments: Arguments) -> bool:
@@ -210,12 +179,55 @@ class RunFolder:
         before = self.read()
         if before is None or before["state"] != "finished" or arguments.run.overwrite_run:
             return False
-        self._check_equal(before, arguments)
+        check_equal(self.path, before, arguments)
         return True
+
+    def _new_record(self, arguments: Arguments, before: Mapping[str, Any] | None) -> dict[str, Any]:
+        found = {**new_record(arguments), "replaced": self._replaced}
+        if before is not None:
+            found["training_data"] = before.get("training_data")
+            warn_of_changes(before, found)
+        return found
+
+    def _remove_results(self) -> None:
+        try:
+            if (self.path / PREDICTIONS).exists():
+                shutil.rmtree(self.path / PREDICTIONS)
+            for name in (METRICS, CARD):
+                (self.path / name).unlink(missing_ok=True)
+        except OSError as error:
+            msg = f"{str(self.path)!r}: old predictions cannot be deleted ({error.strerror})"
+            raise OutputError(msg) from error
+
+    def note_training_data(self, found: Mapping[str, Any]) -> None:
+        """Record what is trained on, before it is; a run that goes on must find it unchanged.
+
+        Args:
+            found: `<config>/<split>` -> rows and digest.
+
+        Raises:
+            OutputError: the run began with other rows.
+        """
+        content = self.read()
+        assert content is not None
+        check_data(self.path, content.get("training_data"), found)
+        self.add(training_data=found)
+
+    @contextmanager
+    def old_run_kept(self) -> Iterator[None]:
+        """Put a run that was to be overwritten back where what is done inside fails."""
+        try:
+            yield
+        except BaseException:
+            if self._replaced is not None:
+                put_back(self.path, self._replaced)
+                self._replaced = None
+            raise
 
     def _make(self) -> None:
         try:
-            self.path.mkdir(parents=True, exist_ok=True)
+            # A link to a folder that was moved aside points to nothing.
+            self.path.resolve().mkdir(parents=True, exist_ok=True)
         except OSError as error:
             msg = f"{str(self.path)!r} cannot be made ({error.strerror}); give another --output_dir"
             raise OutputError(msg) from error
@@ -227,28 +239,6 @@ class RunFolder:
             msg = f"{str(self.path)!r} {what}, which no run wrote; give a new folder"
             raise OutputError(msg)
 
-    def _check_resumable(self, before: Mapping[str, Any], arguments: Arguments) -> None:
-        if before["state"] == "finished":
-            msg = (
-                f"{str(self.path)!r} holds a finished run; give another --output_dir, or"
-                " --overwrite_run"
-            )
-            raise OutputError(msg)
-        self._check_equal(before, arguments)
-
-    def _check_equal(self, before: Mapping[str, Any], arguments: Arguments) -> None:
-        state = "a finished" if before["state"] == "finished" else "an unfinished"
-        now = json.loads(json.dumps(argument_record(arguments)))
-        for group, settings in now.items():
-            for name, value in settings.items():
-                was = before["arguments"].get(group, {}).get(name)
-                if name not in _FREE and was != value:
-                    msg = (
-                        f"{str(self.path)!r} holds {state} run with {name} {was!r}, now it"
-                        f" is {value!r}; give another --output_dir, or --overwrite_run"
-                    )
-                    raise OutputError(msg)
-
     def add(self, **facts: Any) -> None:
         """Put facts into the record."""
         content = self.read()
@@ -257,4 +247,6 @@ class RunFolder:
 
     def finish(self) -> None:
         """Mark the run as finished: from now on it is never overwritten silently."""
-        self.add(state="finished")
+        self.add(state="finished", replaced=None)
+        if self._replaced is not None:
+            remove_replaced(self.path, self._replaced)

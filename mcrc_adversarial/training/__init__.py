@@ -24,7 +24,7 @@ from transformers.trainer_utils import TrainOutput
 from mcrc_adversarial.answers import ConfigPredictions
 from mcrc_adversarial.encoding import Row
 from mcrc_adversarial.encoding.batching import option_logits
-from mcrc_adversarial.errors import OutputError
+from mcrc_adversarial.errors import OutputError, ParameterError
 from mcrc_adversarial.inference.scorer import OptionScorer
 from mcrc_adversarial.training.arguments import RunArguments
 from mcrc_adversarial.training.batches import (
@@ -37,6 +37,8 @@ from mcrc_adversarial.training.batches import (
 from mcrc_adversarial.training.run_trainer import COMPLETE, RunTrainer
 from mcrc_adversarial.training.ways import AnyEncoder, way_of
 
+# In what torch's DDP says of them.
+_UNUSED_WEIGHTS = "parameters that were not used in producing loss"
 _CHECKPOINT = re.compile(r"checkpoint-(\d+)")
 # Tensor cores want lengths that are multiples of this.
 _CUDA_MULTIPLE = 8
@@ -101,6 +103,7 @@ class MultipleChoiceTrainer(RunTrainer):
             num_workers=args.dataloader_num_workers,
             pin_memory=args.dataloader_pin_memory and args.device.type == "cuda",
             persistent_workers=args.dataloader_persistent_workers,
+            prefetch_factor=args.dataloader_prefetch_factor,
         )
 
     def compute_loss(
@@ -119,8 +122,10 @@ class MultipleChoiceTrainer(RunTrainer):
             loss = loss / len(labels)
         else:
             # The processes' gradients are averaged, and each has summed its own questions alone.
+            # The number is that of all processes, unless each is to average by itself.
             share = torch.as_tensor(num_items_in_batch).float().mean().to(loss.device)
-            loss = loss * self.accelerator.num_processes / share
+            is_common = self.args.average_tokens_across_devices
+            loss = loss * (self.accelerator.num_processes if is_common else 1) / share
         return (loss, {"logits": logits}) if return_outputs else loss
 
     def evaluate(
@@ -185,13 +190,23 @@ def train(trainer: RunTrainer) -> TrainOutput:
     """Fine-tune, from the last complete checkpoint in the run's folder where there is one.
 
     Ends with the best model by validation in `trainer.model`, or the last where none was selected.
+
+    Raises:
+        OutputError: a checkpoint cannot be written, or the last one holds no safetensors.
+        ParameterError: on several processes, some weights take no part and nothing looks for them.
     """
     folder = Path(str(trainer.args.output_dir))
     if trainer.args.should_save:
         remove_incomplete(folder)
     trainer.accelerator.wait_for_everyone()
     checkpoint = last_checkpoint(folder)
-    return trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
+    try:
+        return trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
+    except RuntimeError as error:
+        if _UNUSED_WEIGHTS not in str(error):
+            raise
+        msg = "some of the model's weights take no part; give --ddp_find_unused_parameters True"
+        raise ParameterError(msg) from error
 
 
 def checkpoints(folder: Path) -> Mapping[int, Path]:

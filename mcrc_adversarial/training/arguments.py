@@ -27,8 +27,9 @@ class ModelArguments:
     model_name_or_path: str = _setting(
         "google-bert/bert-large-uncased",
         "checkpoint in safetensors: a folder, a name on the Hub, or bundled:minilm (a BERT of 6"
-        " layers from the extra 'demo'); with --model_kind baseline the name of the baseline:"
-        " random, longest-option or word-overlap",
+        " layers from the extra 'demo'); the folder of a run that trained it also gives, where no"
+        " flag does, the settings that its answers depend on; with"
+        " --model_kind baseline the name of the baseline: random, longest-option or word-overlap",
     )
     model_kind: Literal["multiple-choice", "matching", "causal", "baseline"] = _setting(
         "multiple-choice",
@@ -91,7 +92,8 @@ class DataArguments:
     max_length: int = _setting(
         512,
         "tokens of a sequence (passage, question, one option) at most; longer passages lose their"
-        " end, the same for all options; the cost grows faster than linearly",
+        " end, the same for all options; matching splits passages and cuts options; the cost grows"
+        " faster than linearly",
     )
     stride: int = _setting(
         128,
@@ -153,7 +155,11 @@ class RunArguments(TrainingArguments):
     output_dir: str | None = _setting(
         None, "the run's folder: record, predictions, metrics, model; must be new or unfinished"
     )
-    overwrite_run: bool = _setting(False, "delete a run that stands in --output_dir, and start")
+    overwrite_run: bool = _setting(
+        False,
+        "start over where a run stands in --output_dir; the old one is deleted when the new one is"
+        " finished, and put back if that fails before it has a model",
+    )
     dry_run: bool = _setting(
         False,
         "resolve everything, draw a few rows of every config, make one step with a randomly"
@@ -166,11 +172,14 @@ class RunArguments(TrainingArguments):
     )
     evaluate_token_budget: int = _setting(
         16384,
-        "tokens of a batch at most while scoring, padding counted; changes memory and speed, not"
-        " the predictions",
+        "tokens of a batch at most while scoring, padding counted; changes memory and speed, and"
+        " the last digits of logits (in bfloat16 by up to about 0.03, so that near ties may turn)",
     )
     per_device_train_batch_size: int = _setting(
-        8, "QUESTIONS of a device's batch, each with all its options"
+        8,
+        "QUESTIONS of a device's batch, each with all its options; on several processes the batches"
+        " of an epoch are equally many on each, so where they do not come out even an update has"
+        " other questions than on one",
     )
     num_train_epochs: float = _setting(3.0, "passes over the training questions")
     learning_rate: float = _setting(2e-5, "peak learning rate, reached after --warmup_steps")
@@ -192,6 +201,11 @@ class RunArguments(TrainingArguments):
     logging_steps: float = _setting(50, "steps between two lines of loss and tokens/s")
     include_num_input_tokens_seen: str = _setting(
         "non_padding", "which input tokens count in tokens/s: all, non_padding or no"
+    )
+    ddp_find_unused_parameters: bool | None = _setting(
+        False,
+        "on several processes without DeepSpeed: look for weights that take no part, in every"
+        " update; needed for models that have some, which end at once otherwise",
     )
     report_to: str | None = _setting("none", "where to log besides the terminal: none, wandb, ...")
     push_to_hub: bool = _setting(

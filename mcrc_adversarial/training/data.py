@@ -12,6 +12,7 @@ from mcrc_adversarial.attacking import attack
 from mcrc_adversarial.attacks import attacks
 from mcrc_adversarial.configs import ConfigName, expand_configs
 from mcrc_adversarial.errors import DataError, ParameterError
+from mcrc_adversarial.resources import find
 from mcrc_adversarial.rows import ATTACK_FEATURES, digest_rows
 from mcrc_adversarial.training.arguments import DataArguments
 from mcrc_adversarial.training.mixtures import (
@@ -87,18 +88,35 @@ class RunData:
         """
         name = f"{corpus}/{split}"
         if name not in self._originals:
+            self._check_split(corpus, split)
             keywords = self._keywords(corpus)
-            builder = load_dataset_builder("mcrc_adversarial", corpus, **keywords)
-            found = _splits(builder.config, corpus)
-            if split not in found:
-                msg = (
-                    f"corpus {corpus!r} has no split {split!r} here, only"
-                    f" {', '.join(found) or 'none'}; another split is never taken in its place"
-                )
-                raise DataError(msg)
             rows = load_dataset("mcrc_adversarial", corpus, split=split, **keywords)
             self._originals[name] = rows
         return self._originals[name]
+
+    def _check_split(self, corpus: str, split: str) -> None:
+        builder = load_dataset_builder("mcrc_adversarial", corpus, **self._keywords(corpus))
+        found = _splits(builder.config, corpus)
+        if split not in found:
+            msg = (
+                f"corpus {corpus!r} has no split {split!r} here, only"
+                f" {', '.join(found) or 'none'}; another split is never taken in its place"
+            )
+            raise DataError(msg)
+
+    def check_scored(self, configs: Sequence[ConfigName]) -> None:
+        """Find out before training what would stop the scoring, without reading a row of it.
+
+        Raises:
+            DataError: a corpus has not the split that is to be scored.
+            McrcError: an attack does not take its parameters, or lacks a resource.
+        """
+        for config in originals(configs):
+            self._check_split(config.corpus, self.settings.evaluate_split)
+        for name in dict.fromkeys(config.attack for config in configs if config.attack):
+            one = attacks.get(name)
+            for resource in one.resource_names(one.resolve(self._attack_parameters(name))):
+                find(resource)
 
     def _keywords(self, corpus: str) -> dict[str, Any]:
         settings = self.settings
@@ -120,19 +138,22 @@ class RunData:
             McrcError: as in `original`, and whatever the attack has to say.
         """
         try:
-            rows = self.original(config.corpus, split)
+            rows = self._limited(config.corpus, split, limit)
         except DataError as error:
             if not self.dry:
                 raise
             self.missing.append(str(error))
             return None
-        rows = rows.select(drawn(rows["id"], limit, self.settings.sample_seed))
         if config.attack is not None:
             rows = self._attacked(rows.remove_columns(list(ATTACK_FEATURES)), config.attack)
         self.fingerprints[f"{config}/{split}"] = {"rows": len(rows), "sha256": digest_rows(rows)}
         return rows
 
     def _attacked(self, rows: Dataset, name: str) -> Dataset:
+        given = self._attack_parameters(name)
+        return attack(rows, name, seed=self.settings.attack_seed, **given)
+
+    def _attack_parameters(self, name: str) -> dict[str, Any]:
         known = {parameter.name for parameter in attacks.get(name).parameters}
         asked = {
             "shuffle_degree": self.settings.shuffle_degree,
@@ -141,10 +162,7 @@ class RunData:
             "generated": self.settings.generated,
             "true_questions": self.settings.true_questions,
         }
-        given: dict[str, Any] = {
-            key: value for key, value in asked.items() if value is not None and key in known
-        }
-        return attack(rows, name, seed=self.settings.attack_seed, **given)
+        return {key: value for key, value in asked.items() if value is not None and key in known}
 
     def training(self, items: Sequence[MixtureItem]) -> Dataset:
         """The mixture's rows; ids are `<config>/<id>`, so that they are unique.
@@ -178,19 +196,28 @@ class RunData:
         return self.some(config, self.settings.evaluate_split, self.settings.evaluate_limit)
 
     def overlaps(self, plan: Plan) -> dict[str, Overlap]:
-        """For each scored corpus, how much of it stands on passages that are trained on.
+        """For each scored corpus, how many of its rows stand on passages that are trained on.
+
+        Both sides count the rows that are used, limits and shares applied; an attacked training row
+        counts with the passage that it was made from. Reads the split to be scored.
 
         Published corpora do share passages between their splits, so this is reported with the
         results and is no error.
         """
+        settings = self.settings
         trained: list[str] = []
-        for config in originals(item.config for item in plan.train):
-            trained += self.original(config.corpus, "train")["passage"]
-        split = self.settings.evaluate_split
-        return {
-            str(config): overlap(trained, list(self.original(config.corpus, split)["passage"]))
-            for config in originals(plan.evaluate)
-        }
+        for item in plan.train:
+            rows = self._limited(item.config.corpus, "train", settings.train_limit)
+            trained += rows.select(in_share(item, rows["id"], settings.sample_seed))["passage"]
+        found = {}
+        for config in originals(plan.evaluate):
+            rows = self._limited(config.corpus, settings.evaluate_split, settings.evaluate_limit)
+            found[str(config)] = overlap(trained, list(rows["passage"]))
+        return found
+
+    def _limited(self, corpus: str, split: str, limit: int) -> Dataset:
+        rows = self.original(corpus, split)
+        return rows.select(drawn(rows["id"], limit, self.settings.sample_seed))
 
 
 def _splits(config: Any, corpus: str) -> list[str]:

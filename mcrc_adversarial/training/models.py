@@ -23,6 +23,7 @@ from transformers import (
 from mcrc_adversarial.digests import file_digest
 from mcrc_adversarial.errors import ParameterError
 from mcrc_adversarial.training.arguments import ModelArguments
+from mcrc_adversarial.training.hub import check_reachable
 from mcrc_adversarial.training.stand_ins import known_shape, stand_in_tokenizer
 from mcrc_adversarial.training.ways import WAYS
 
@@ -94,6 +95,7 @@ def load_model(settings: ModelArguments, *, to_train: bool) -> Loaded:
         "trust_remote_code": False,
     }
     try:
+        check_reachable(name)
         config = _with_dropout(AutoConfig.from_pretrained(name, **given), settings)
         tokenizer = AutoTokenizer.from_pretrained(name, **given)
         model, report = family.from_pretrained(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,11 +17,17 @@ from transformers import HfArgumentParser
 from mcrc_adversarial.errors import ParameterError, UnknownNameError
 from mcrc_adversarial.registry import unknown_name
 from mcrc_adversarial.training.arguments import DataArguments, ModelArguments, RunArguments
+from mcrc_adversarial.training.checks import check_baseline, check_overwriting
+from mcrc_adversarial.training.inherited import check_inherited
 from mcrc_adversarial.training.processes import start_deepspeed
+from mcrc_adversarial.training.trained import as_trained
 from mcrc_adversarial.training.ways import WAYS
 
 RECIPES = Path(__file__).parent.parent / "recipes"
 _USAGE = "train.py [RECIPE.yaml] [--flag value ...]"
+# What HfArgumentParser says where something else follows a switch.
+_SWITCH_ERROR = re.compile(r"argument (--\w+)\S*: Truthy value expected: got (\S+)")
+_BEST_BY = ("accuracy", "loss")
 _PRECISIONS = {"float32": (), "bfloat16": ("bf16",), "float16": ("fp16",)}
 
 
@@ -47,6 +54,13 @@ class _Parser(HfArgumentParser):
     """Fails with one line instead of two screens of usage."""
 
     def error(self, message: str) -> NoReturn:
+        switch = _SWITCH_ERROR.search(message)
+        if switch:
+            msg = (
+                f"{switch[1]} is true or false, not {switch[2]!r}; a recipe comes before all flags:"
+                f" train.py {switch[2]} {switch[1]}"
+            )
+            raise ParameterError(msg)
         msg = f"{' '.join(message.split())} (train.py --help lists all settings)"
         raise ParameterError(msg)
 
@@ -79,10 +93,13 @@ def parse_arguments(argv: Sequence[str]) -> Arguments:
     recipe = find_recipe(argv[0]) if argv and not argv[0].startswith("-") else None
     flags = list(argv if recipe is None else argv[1:])
     from_file = list(recipe_flags(recipe, parser)) if recipe is not None else []
-    namespace, unknown = parser.parse_known_args([*from_file, *flags])
-    if unknown:
-        raise UnknownNameError(_unknown_flag(unknown[0], parser))
-    values, notes = resolve(vars(namespace))
+
+    def parsed(words: Sequence[str]) -> dict[str, Any]:
+        return _parsed(parser, [*words, *from_file, *flags])
+
+    found, taken = as_trained(parsed)
+    values, notes = resolve(found)
+    notes += [taken] if taken else []
     try:
         model, data, run = parser.parse_dict(values)
     except (ValueError, ImportError) as error:
@@ -90,6 +107,13 @@ def parse_arguments(argv: Sequence[str]) -> Arguments:
         raise ParameterError(msg) from error
     check_ranges(model, data, run)
     return Arguments(model, data, run, None if recipe is None else str(recipe), tuple(notes))
+
+
+def _parsed(parser: HfArgumentParser, flags: Sequence[str]) -> dict[str, Any]:
+    namespace, unknown = parser.parse_known_args(flags)
+    if unknown:
+        raise UnknownNameError(_unknown_flag(unknown[0], parser))
+    return vars(namespace)
 
 
 def find_recipe(name: str) -> Path:
@@ -169,10 +193,12 @@ def resolve(values: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """Fill in what follows from other settings; the second item says what was decided.
 
     Raises:
-        ParameterError: no stage or no folder is given, or bf16/fp16 are set past `dtype`.
+        ParameterError: no stage or no folder is given, bf16/fp16 are set past `dtype`, or a setting
+            would be ignored.
     """
     found, notes = dict(values), list[str]()
     _check_stages(found)
+    check_inherited(found)
     if not found["do_train"] or found["dry_run"]:
         _without_training(found, notes)
     if found["deepspeed"]:
@@ -216,6 +242,21 @@ def check_ranges(model: ModelArguments, data: DataArguments, run: RunArguments) 
     Raises:
         ParameterError: one is not; the message names it.
     """
+    _check_numbers(model, data, run)
+    check_baseline(model)
+    if run.overwrite_run and run.output_dir:
+        check_overwriting(model, data, Path(run.output_dir))
+    _check_hub(run)
+    if model.task != "answering":
+        _check_task(model, run)
+    if run.do_train:
+        _check_training(model, data, run)
+    elif not data.evaluate and not data.train:
+        msg = "no --evaluate is given, and no --train to take it from; name the configs to score"
+        raise ParameterError(msg)
+
+
+def _check_numbers(model: ModelArguments, data: DataArguments, run: RunArguments) -> None:
     numbers = {
         "attack_seed": data.attack_seed,
         "sample_seed": data.sample_seed,
@@ -238,14 +279,6 @@ def check_ranges(model: ModelArguments, data: DataArguments, run: RunArguments) 
         raise ParameterError(msg)
     if model.dropout is not None and not 0 <= model.dropout < 1:
         msg = f"dropout is {model.dropout}; it must lie from 0 up to, not including, 1"
-        raise ParameterError(msg)
-    _check_hub(run)
-    if model.task != "answering":
-        _check_task(model, run)
-    if run.do_train:
-        _check_training(model, data, run)
-    elif not data.evaluate and not data.train:
-        msg = "no --evaluate is given, and no --train to take it from; name the configs to score"
         raise ParameterError(msg)
 
 
@@ -295,4 +328,10 @@ def _check_training(model: ModelArguments, data: DataArguments, run: RunArgument
         raise ParameterError(msg)
     if run.load_best_model_at_end and run.eval_strategy == "no":
         msg = "eval_strategy no leaves no best checkpoint; give --load_best_model_at_end False"
+        raise ParameterError(msg)
+    metric = str(run.metric_for_best_model).removeprefix("eval_")
+    if metric not in _BEST_BY:
+        msg = (
+            f"metric_for_best_model is {metric!r}; {' or '.join(_BEST_BY)} can select a checkpoint"
+        )
         raise ParameterError(msg)

@@ -1,4 +1,4 @@
-"""What all our trainers have in common: quiet terminals, and checkpoints that are whole and stay here."""
+"""What all our trainers have in common: quiet terminals, checkpoints that are whole and stay."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from transformers import PreTrainedModel, PrinterCallback, ProgressCallback, Tra
 
 from mcrc_adversarial.training.arguments import RunArguments
 from mcrc_adversarial.training.log import LineLog
+from mcrc_adversarial.training.saving import saving
 
 # Written into a checkpoint when everything else in it is.
 COMPLETE = "complete"
@@ -31,15 +32,17 @@ class RunTrainer(Trainer):
         self.add_callback(LineLog)
 
     def _save_checkpoint(self, model: nn.Module, trial: Any) -> None:
-        super()._save_checkpoint(model, trial)
-        self.accelerator.wait_for_everyone()
-        if self.args.should_save:
-            folder = Path(str(self.args.output_dir)) / f"checkpoint-{self.state.global_step}"
-            (folder / COMPLETE).touch()
+        folder = Path(str(self.args.output_dir)) / f"checkpoint-{self.state.global_step}"
+        with saving(folder):
+            super()._save_checkpoint(model, trial)
+            self.accelerator.wait_for_everyone()
+            if self.args.should_save:
+                (folder / COMPLETE).touch()
 
     def _save(self, output_dir: str | None = None, state_dict: Any = None) -> None:
-        super()._save(output_dir, state_dict)
         folder = Path(str(self.args.output_dir) if output_dir is None else output_dir)
+        with saving(folder):
+            super()._save(output_dir, state_dict)
         (folder / _PICKLED_ARGUMENTS).unlink(missing_ok=True)
 
     # With push_to_hub Trainer would push while it trains, checkpoints and a card of its own. A run

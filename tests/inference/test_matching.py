@@ -121,11 +121,27 @@ def test_encoder_cuts_a_long_sentence_into_pieces_and_loses_nothing() -> None:
     assert inner[0] == inner[1]
 
 
-def test_encoder_names_a_row_whose_option_does_not_fit() -> None:
+def test_encoder_cuts_the_end_of_an_option_that_does_not_fit_and_says_so() -> None:
     row = tiny_models.row(3, options=["Ann", "seven plums by the old mill"])
-    with pytest.raises(ParameterError, match=r"row 'test/3': .* 11 tokens, max_length is 8; give"):
-        encoder(8).encode(row)
-    assert encoder(11).encode(row).n_options == 2
+
+    cut, whole = encoder(8).encode(row), encoder(11).encode(row)
+
+    assert texts(cut)[1] == [
+        "[CLS] who came? ann [SEP]",
+        "[CLS] who came? seven plums by [SEP]",
+    ]
+    assert (cut.truncated, whole.truncated) == (True, False)
+
+
+def test_scorer_answers_a_row_of_which_nothing_but_the_question_fits() -> None:
+    long = tiny_models.row(1, question="plums " * 30, options=["Ann", "boat"])
+    scorer = MatchScorer(model(), encoder(16), token_budget=64)
+
+    found = scorer.score("x", [tiny_models.row(0), long])
+
+    assert list(found.truncated) == [False, True]
+    assert found.logits[0][0] != found.logits[0][1]
+    assert found.logits[1][0] == found.logits[1][1]
 
 
 def test_encoder_refuses_a_length_without_room() -> None:

@@ -30,7 +30,7 @@ pytestmark = [
 
 
 def launch(folder: Path, script: Path, n_processes: int, *flags: str) -> int:
-    """Exit status of `script` on a model in `folder`."""
+    """Exit status of `script` on a model in `folder`; what it says goes into `said.txt`."""
     environment = {
         **os.environ,
         "PYTHONPATH": str(ROOT),
@@ -49,6 +49,7 @@ def launch(folder: Path, script: Path, n_processes: int, *flags: str) -> int:
         command, cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
     print(done.stdout, done.stderr)
+    (folder / "said.txt").write_text(done.stderr, encoding="utf-8")
     return done.returncode
 
 
@@ -75,6 +76,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert launch(path, KILLED, 2, *TRAINING, *ZERO_2, "--output_dir", "killed") != 0
     assert list(checkpoints(path / "killed")) == [3]
     assert launch(path, train, 2, *TRAINING, *ZERO_2, "--output_dir", "killed") == 0
+    # As many questions on each process: the mean of two means is the mean of all.
+    apart = ("--average_tokens_across_devices", "False", "--use_cpu")
+    assert launch(path, train, 2, *TRAINING, *apart, "--output_dir", "ddp") == 0
+    assert "find_unused_parameters" not in (path / "said.txt").read_text(encoding="utf-8")
     alone = ("--do_predict", "--model_name_or_path", "two", *ZERO_2)
     assert launch(path, train, 2, *alone, "--output_dir", "scored") == 0
     matching = ("--model_kind", "matching", "--learning_rate", "1e-4")
@@ -108,6 +113,23 @@ def test_zero_2_predicts_what_a_single_process_predicts(
         rtol=1e-2,
         atol=2e-3,
     )
+
+
+@pytest.mark.parametrize("config", CONFIGS)
+def test_processes_that_average_by_themselves_predict_the_same(folder: Path, config: str) -> None:
+    torch.testing.assert_close(
+        logits(folder / "ddp", config), logits(folder / "one", config), rtol=1e-2, atol=2e-3
+    )
+
+
+def test_killed_run_does_not_go_on_with_one_process(folder: Path) -> None:
+    flags = (*TRAINING, "--output_dir", "killed-ddp", "--use_cpu")
+    assert launch(folder, KILLED, 2, *flags) != 0
+
+    assert launch(folder, ROOT / "train.py", 1, *flags) == 2
+
+    said = (folder / "said.txt").read_text(encoding="utf-8")
+    assert "an unfinished run with 2 processes, now there are 1" in said.splitlines()[-1]
 
 
 def test_training_changed_the_model(folder: Path) -> None:

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +18,7 @@ from transformers import AutoModel
 
 from mcrc_adversarial.attacks import self_contained
 from mcrc_adversarial.configs import parse_config
-from mcrc_adversarial.errors import DataError, McrcError, ParameterError
+from mcrc_adversarial.errors import DataError, McrcError, OutputError, ParameterError, ResourceError
 from mcrc_adversarial.experiment import run_experiment
 from mcrc_adversarial.experiment.dry_run import dry_run
 from mcrc_adversarial.inference.baselines import score_baseline
@@ -70,7 +72,7 @@ def test_run_trains_scores_and_records(
     assert record["state"] == "finished"
     assert record["training"]["questions"] == 12
     assert record["training"]["steps"] == 3
-    assert record["overlap"] == {"sample": {"passages": 0, "questions": 0, "of_questions": 300}}
+    assert record["overlap"] == {"sample": {"passages": 0, "questions": 0, "of_questions": 12}}
     assert set(record["data"]) == {
         "sample/train",
         "sample/validation",
@@ -152,23 +154,122 @@ def test_killed_run_goes_on_and_ends_like_an_uninterrupted_one(
         assert first.read_bytes() == second.read_bytes(), name
 
 
-def test_test_split_is_scored_only_after_training(
+def test_killed_run_does_not_go_on_with_edited_data(
+    checkpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from mcrc_adversarial import experiment
+
+    def die(_: object) -> None:
+        raise KeyboardInterrupt
+
+    rows = [
+        {"id": str(n), "passage": f"Ann has {n}.", "question": "who?", "options": ["Ann", "Bo"],
+         "label": 0}
+        for n in range(8)
+    ]  # fmt: skip
+    file = tmp_path / "rows.jsonl"
+    file.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    flags = ["--do_train", "--do_predict", *train_flags(checkpoint, tmp_path / "run"), "--train",
+             "custom", "--evaluate", "custom", "--data_files",
+             *(f"{split}={file}" for split in ("train", "validation", "test"))]  # fmt: skip
+    with monkeypatch.context() as patched:
+        patched.setattr(experiment, "train", die)
+        with pytest.raises(KeyboardInterrupt):
+            run(*flags)
+    rows[3]["passage"] = "Bo has 3."
+    file.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+
+    with pytest.raises(OutputError, match=r"unfinished run with 8 rows of custom/train \(sha256"):
+        run(*flags)
+
+
+def test_test_split_is_read_only_after_training(
     checkpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     events: list[str] = []
     from mcrc_adversarial import experiment
+    from mcrc_adversarial.training import data as training_data
 
-    train, scored = experiment.train, RunData.scored
+    train, load = experiment.train, training_data.load_dataset
     monkeypatch.setattr(
-        experiment, "train", lambda trainer: (events.append("train"), train(trainer))[1]
+        experiment, "train", lambda trainer: (events.append("trained"), train(trainer))[1]
     )
-    monkeypatch.setattr(
-        RunData, "scored", lambda self, config: (events.append("test"), scored(self, config))[1]
-    )
+
+    def loaded(*names: str, split: str, **keywords: Any) -> Any:
+        events.append(split)
+        return load(*names, split=split, **keywords)
+
+    monkeypatch.setattr(training_data, "load_dataset", loaded)
 
     run("--do_train", "--do_eval", *train_flags(checkpoint, tmp_path / "run"))
 
-    assert events == ["train", "test", "test", "test"]
+    assert events == ["train", "validation", "trained", "test"]
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--evaluate_split", "dev"], "corpus 'sample' has no split 'dev' here"),
+        (["--shuffle_degree", "1.5"], "shuffle_degree is 1.5"),
+        (["--evaluate", "sample-addsent"], "glove"),
+    ],
+)
+def test_what_would_stop_the_scoring_is_known_before_training(
+    checkpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flags: list[str], message: str
+) -> None:
+    from mcrc_adversarial import experiment
+    from mcrc_adversarial.training import data as training_data
+
+    def never(_: object) -> None:
+        pytest.fail("training began")
+
+    def missing(name: str) -> None:
+        msg = f"resource {name!r} is not on this machine"
+        if name == "glove":
+            raise ResourceError(msg)
+
+    monkeypatch.setattr(experiment, "train", never)
+    monkeypatch.setattr(training_data, "find", missing)
+    with pytest.raises(McrcError, match=message):
+        run("--do_train", "--do_eval", *train_flags(checkpoint, tmp_path / "run"), *flags)
+
+
+def test_overlap_counts_the_rows_that_are_used() -> None:
+    limits = ["--train_limit", "30", "--evaluate_limit", "20", "--evaluate_split", "train"]
+    some, plan = data("--train", "sample-p-remove:0.5", "--evaluate", "sample", *limits)
+    whole, _ = data("--train", "sample", "--evaluate", "sample", "--evaluate_split", "train")
+
+    found = some.overlaps(plan)["sample"]
+
+    kept = some.training(plan.train)
+    trained = {row_id.removeprefix("sample-p-remove/") for row_id in kept["id"]}
+    rows = load_dataset("mcrc_adversarial", "sample", split="train")
+    passages = {row["passage"] for row in rows if row["id"] in trained}
+    used = some.scored(parse_config("sample"))
+    assert found.of_questions == 20
+    assert found.questions == sum(passage in passages for passage in used["passage"])
+    assert 0 < found.questions < 20
+    assert whole.overlaps(make_plan(whole.settings))["sample"].questions == n_rows("train")
+
+
+def test_validation_row_that_cannot_be_encoded_is_named_before_training(
+    checkpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from mcrc_adversarial import experiment
+
+    def never(_: object) -> None:
+        pytest.fail("training began")
+
+    validation = RunData.validation
+    question = "who " * 200
+
+    def with_a_long_question(self: RunData, configs: Any) -> Any:
+        return validation(self, configs).map(lambda row: {**row, "question": question})
+
+    monkeypatch.setattr(experiment, "train", never)
+    monkeypatch.setattr(RunData, "validation", with_a_long_question)
+    with pytest.raises(ParameterError, match=r"row 'sample/validation/.*within max_length 96"):
+        run("--do_train", "--do_eval", *train_flags(checkpoint, tmp_path / "run"))
 
 
 def test_model_without_a_head_is_not_scored(checkpoint: str, tmp_path: Path) -> None:
@@ -211,6 +312,20 @@ def test_baseline_is_scored_without_a_model(
     expected = score_baseline("word-overlap", {"sample": rows})["sample"]
     assert load_predictions(tmp_path / "run", "sample").predictions == expected.predictions
     assert len(capsys.readouterr().out.splitlines()) == 3
+
+
+def test_rule_that_cannot_decide_is_remarked_upon(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    run("--do_eval", "--model_kind", "baseline", "--model_name_or_path", "word-overlap",
+        "--evaluate", "sample-p-remove", "--output_dir", str(tmp_path / "run"),
+        "--use_cpu")  # fmt: skip
+
+    assert "sample-p-remove: 300 of 300 rows have several best options" in caplog.text
+    card = (tmp_path / "run" / "README.md").read_text(encoding="utf-8")
+    assert "`sample-p-remove`: 300 of 300 rows have several best options" in card
+    content = json.loads((tmp_path / "run" / "metrics.json").read_text(encoding="utf-8"))
+    assert content["tied"]["sample-p-remove"] == 300
 
 
 def test_causal_model_is_scored(tmp_path: Path) -> None:
@@ -371,6 +486,39 @@ def test_mistake_is_one_line_on_stderr_and_status_2(
     printed = capsys.readouterr()
     assert printed.out == ""
     assert [line for line in printed.err.splitlines() if line.startswith("train.py: ")]
+
+
+def test_length_beyond_the_model_is_one_line_before_training(
+    checkpoint: str, tmp_path: Path
+) -> None:
+    for stage in ("--do_train", "--do_predict", "--dry_run"):
+        flags = [stage, *train_flags(checkpoint, tmp_path / stage), "--max_length", "129"]
+        arguments = parse_arguments(flags)
+        with pytest.raises(ParameterError, match=r"give --max_length 128 or less"):
+            dry_run(arguments) if stage == "--dry_run" else run_experiment(arguments)
+
+
+def test_interrupted_training_is_one_line_and_ends_by_the_signal(
+    checkpoint: str, tmp_path: Path
+) -> None:
+    code = (
+        "import sys, train; from mcrc_adversarial import experiment\n"
+        "def stopped(trainer): raise KeyboardInterrupt\n"
+        "experiment.train = stopped\n"
+        "train.main(sys.argv[1:])"
+    )
+    flags = ["--do_train", *train_flags(checkpoint, tmp_path / "run")]
+
+    done = subprocess.run(
+        [sys.executable, "-c", code, *flags], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == -signal.SIGINT
+    assert done.stderr.splitlines()[-1] == (
+        "train.py: interrupted; the same command, without --overwrite_run, goes on from the last"
+        " checkpoint"
+    )
+    assert "Traceback" not in done.stderr
 
 
 def test_door_is_thin() -> None:

@@ -1,14 +1,25 @@
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from socket import socket
+from threading import Thread
 
 import pytest
 import tiny_models
 import tiny_training
+import torch
+from huggingface_hub import constants
+from torch import nn
+from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForMultipleChoice
 
 from mcrc_adversarial.encoding import Encoder
 from mcrc_adversarial.errors import ParameterError
+from mcrc_adversarial.training import models
 from mcrc_adversarial.training.arguments import ModelArguments
+from mcrc_adversarial.training.checks import check_positions
+from mcrc_adversarial.training.hub import check_reachable
 from mcrc_adversarial.training.models import load_model, random_model
 from mcrc_adversarial.training.stand_ins import known_shape, stand_in_tokenizer
 
@@ -38,6 +49,58 @@ def test_attention_kernel_is_chosen(checkpoint: str) -> None:
         assert model.config._attn_implementation == kernel
 
 
+def roberta() -> nn.Module:
+    sizes = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2}
+    found = AutoConfig.for_model(
+        "roberta", **sizes, vocab_size=60, max_position_embeddings=66, pad_token_id=1
+    )
+    return AutoModelForMultipleChoice.from_config(found).eval()
+
+
+def opt() -> nn.Module:
+    sizes = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "ffn_dim": 16}
+    found = AutoConfig.for_model(
+        "opt", **sizes, word_embed_proj_dim=16, vocab_size=60, max_position_embeddings=64
+    )
+    return AutoModelForCausalLM.from_config(found).eval()
+
+
+def gpt2() -> nn.Module:
+    found = AutoConfig.for_model(
+        "gpt2", n_embd=16, n_layer=1, n_head=2, vocab_size=60, n_positions=64
+    )
+    return AutoModelForCausalLM.from_config(found).eval()
+
+
+@pytest.mark.parametrize(
+    "make", [roberta, opt, gpt2, lambda: tiny_models.bert(tiny_training.BERT, max_length=64)]
+)
+def test_longest_input_is_what_the_model_takes(make: Callable[[], nn.Module]) -> None:
+    model = make()
+    shape = (1, 64) if hasattr(model, "lm_head") else (1, 1, 64)
+    ids = torch.full(shape, 7)
+
+    check_positions(model, 64)
+    with torch.no_grad():
+        model(input_ids=ids, attention_mask=torch.ones_like(ids))
+        longer = torch.cat([ids, ids[..., :1]], dim=-1)
+        with pytest.raises((RuntimeError, IndexError)):
+            model(input_ids=longer, attention_mask=torch.ones_like(longer))
+
+    with pytest.raises(ParameterError, match=r"max_length is 65, but .* give --max_length 64"):
+        check_positions(model, 65)
+
+
+def test_model_without_a_table_of_positions_has_no_longest_input() -> None:
+    sizes = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2}
+    config = AutoConfig.for_model(
+        "deberta-v2", **sizes, intermediate_size=16, vocab_size=60, relative_attention=True,
+        position_biased_input=False, max_position_embeddings=32,
+    )  # fmt: skip
+
+    check_positions(AutoModelForMultipleChoice.from_config(config), 700)
+
+
 def test_matching_needs_no_head_and_no_pooler(tmp_path: Path) -> None:
     encoder = tiny_models.bert(tiny_training.BERT).bert
     encoder.pooler = None
@@ -57,6 +120,60 @@ def test_missing_model_is_one_line(name: str) -> None:
     with pytest.raises(ParameterError, match=rf"model '{name}' cannot be loaded: ") as raised:
         load_model(ModelArguments(name), to_train=True)
     assert "\n" not in str(raised.value)
+
+
+class _Answering(BaseHTTPRequestHandler):
+    """Says 404 to everything."""
+
+    def do_HEAD(self) -> None:
+        self.send_error(404)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def answering(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A Hub that has nothing."""
+    with HTTPServer(("127.0.0.1", 0), _Answering) as server:
+        thread = Thread(target=server.handle_request)
+        thread.start()
+        monkeypatch.setattr(constants, "ENDPOINT", f"http://127.0.0.1:{server.server_port}")
+        yield
+        thread.join()
+
+
+def test_model_that_nobody_can_be_asked_for_is_one_line_at_once(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        closed = f"http://127.0.0.1:{probe.getsockname()[1]}"
+    monkeypatch.setattr(constants, "ENDPOINT", closed)
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+    monkeypatch.setattr(models.AutoConfig, "from_pretrained", lambda *_, **__: pytest.fail("asked"))
+
+    with pytest.raises(
+        ParameterError, match=rf"and {closed} cannot be reached \(.*refused\); check"
+    ):
+        load_model(ModelArguments("no/such-model"), to_train=True)
+    assert not caplog.records
+
+
+@pytest.mark.usefixtures("answering")
+def test_hub_that_answers_is_asked_for_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+
+    check_reachable("no/such-model")
+
+
+def test_model_on_this_machine_needs_no_hub(
+    checkpoint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:1")
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+
+    check_reachable(checkpoint)
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+import dataclasses
 import re
 from pathlib import Path
 
 import pytest
 import yaml
+from transformers import TrainingArguments
 
 from mcrc_adversarial.configs import expand_configs
 from mcrc_adversarial.errors import McrcError, ParameterError, UnknownNameError
 from mcrc_adversarial.training import recipe
+from mcrc_adversarial.training.inherited import REFUSED
 from mcrc_adversarial.training.mixtures import parse_mixture
 from mcrc_adversarial.training.recipe import Arguments, make_parser, parse_arguments
 
@@ -84,6 +87,15 @@ def test_wrong_recipe_is_one_line(tmp_path: Path, text: str, message: str) -> No
         (["--train_limit", "-3"], "train_limit is -3; it must be at least 0"),
         (["--evaluate_token_budget", "100"], "less than one sequence of max_length 512"),
         (["--dropout", "1"], "dropout is 1.0; it must lie from 0"),
+        (
+            ["--overwrite_run", "bert-large-race"],
+            "a recipe comes before all flags: train.py bert-large-race --overwrite_run",
+        ),
+        (
+            ["--model_kind", "baseline", "--model_name_or_path", "randm"],
+            "no baseline is called 'randm'; did you mean random",
+        ),
+        (["--metric_for_best_model", "f1"], "metric_for_best_model is 'f1'; accuracy or loss"),
         (["--bf16"], "bf16 and fp16 follow from --dtype"),
         (["--model_kind", "causal"], "model_kind 'causal' cannot be trained"),
         (["--eval_strategy", "no", "--save_strategy", "no"], "give --load_best_model_at_end False"),
@@ -96,6 +108,65 @@ def test_wrong_flags_are_one_line(flags: list[str], message: str) -> None:
         parse("--do_train", "--train", "sample", "--output_dir", "run", *flags)
 
     assert "\n" not in str(raised.value)
+
+
+# Decided one by one: these reach Trainer, or what replaces it here, and do what they say.
+_EFFECTIVE = (
+    "output_dir per_device_train_batch_size num_train_epochs max_steps learning_rate"
+    " lr_scheduler_type lr_scheduler_kwargs warmup_steps optim optim_args weight_decay adam_beta1"
+    " adam_beta2 adam_epsilon optim_target_modules gradient_accumulation_steps"
+    " average_tokens_across_devices max_grad_norm bf16 fp16 tf32 activation_checkpointing"
+    " activation_checkpointing_kwargs gradient_checkpointing gradient_checkpointing_kwargs"
+    " torch_compile torch_compile_backend torch_compile_mode use_liger_kernel liger_kernel_config"
+    " neftune_noise_alpha torch_empty_cache_steps logging_strategy logging_steps logging_first_step"
+    " log_on_each_node logging_nan_inf_filter include_num_input_tokens_seen log_level"
+    " log_level_replica report_to run_name project trackio_space_id trackio_bucket_id"
+    " trackio_static_space_id eval_strategy eval_steps eval_delay eval_on_start save_strategy"
+    " save_steps save_on_each_node save_total_limit enable_jit_checkpoint push_to_hub hub_token"
+    " hub_private_repo hub_model_id hub_strategy hub_always_push hub_revision"
+    " load_best_model_at_end metric_for_best_model greater_is_better"
+    " restore_callback_states_from_checkpoint full_determinism seed data_seed use_cpu"
+    " dataloader_num_workers dataloader_pin_memory dataloader_persistent_workers"
+    " dataloader_prefetch_factor ddp_find_unused_parameters ddp_bucket_cap_mb"
+    " ddp_broadcast_buffers ddp_static_graph ddp_backend ddp_timeout deepspeed debug"
+    " skip_memory_metrics do_train do_eval do_predict local_rank"
+)
+EFFECTIVE = set(_EFFECTIVE.split())
+
+
+def test_every_setting_of_transformers_is_known_to_work_or_refused() -> None:
+    names = {field.name for field in dataclasses.fields(TrainingArguments)}
+
+    assert not EFFECTIVE & set(REFUSED)
+    assert names - EFFECTIVE - set(REFUSED) == set()
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--resume_from_checkpoint", "runs/a"], "the same command goes on from the last"),
+        (["--label_smoothing_factor", "0.1"], "the loss is plain cross entropy"),
+        (["--per_device_eval_batch_size", "4"], "batches of --evaluate_token_budget tokens"),
+        (["--dataloader_drop_last"], "each once an epoch"),
+        (["--remove_unused_columns", "False"], "rows are encoded before training"),
+        (["--include_for_metrics", "loss"], "accuracy and loss are all"),
+        (["--train_sampling_strategy", "group_by_length"], "questions of like length"),
+        (["--fsdp", "full_shard"], "DDP (torchrun) or --deepspeed"),
+    ],
+)
+def test_setting_that_would_be_ignored_is_refused(flags: list[str], message: str) -> None:
+    for stage in (["--do_train", "--train", "sample"], ["--do_eval", "--evaluate", "sample"]):
+        with pytest.raises(ParameterError, match=re.escape(message)) as raised:
+            parse(*stage, "--output_dir", "run", *flags)
+
+        assert str(raised.value).startswith(f"{flags[0].removeprefix('--')} has no effect here")
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_settings_may_be_left_at_their_defaults(name: str) -> None:
+    found = parse("--do_train", "--train", "sample", "--output_dir", "run")
+
+    assert hasattr(found.run, name)
 
 
 @pytest.mark.parametrize(

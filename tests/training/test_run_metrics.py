@@ -74,6 +74,7 @@ def test_metrics_json_has_the_keys_of_the_metric_by_config() -> None:
     }
     assert content["split"] == "test"
     assert content["truncated"] == {"sample": 1, "sample-p-remove": 1}
+    assert content["tied"] == {"sample": 0, "sample-p-remove": 0}
     assert content["chance"] is False
     assert content["chance_tests"]["sample"]["guessing"] == 0.25
 
@@ -92,6 +93,38 @@ def test_model_that_is_always_wrong_has_no_drop() -> None:
     found = score_run({"sample": scored(0), "sample-p-remove": scored(5)})
 
     assert found.reports["sample-p-remove"].rows.percentage_performance_drop is None
+
+
+def odd(n_truncated: int, n_tied: int) -> ScoredConfig:
+    """40 rows, some of them shortened, in some the first two options equal and best."""
+    answers = scored(N).predictions
+    logits = [
+        [1.0, 1.0, 0.0, 0.0] if number < n_tied else list(scores)
+        for number, scores in enumerate(answers.logits)
+    ]
+    truncated = [number < n_truncated for number in range(N)]
+    found = ConfigPredictions(answers.ids, answers.labels, logits, truncated)
+    return ScoredConfig(found, [f"p{number}" for number in range(N)], [True] * N)
+
+
+@pytest.mark.parametrize(
+    ("n_truncated", "n_tied", "expected"),
+    [
+        (2, 2, []),
+        (3, 0, ["sample: 3 of 40 rows were shortened to max_length"]),
+        (0, 3, ["sample: 3 of 40 rows have several best options, of which the first"]),
+        (40, 40, ["sample: 40 of 40 rows were shortened", "sample: 40 of 40 rows have several"]),
+    ],
+)
+def test_many_shortened_or_tied_rows_are_remarked_upon(
+    n_truncated: int, n_tied: int, expected: list[str]
+) -> None:
+    metrics = score_run({"sample": odd(n_truncated, n_tied)})
+
+    assert metrics.as_dict("test")["tied"] == {"sample": n_tied}
+    remarks = metrics.remarks()
+    assert len(remarks) == len(expected)
+    assert all(one.startswith(start) for one, start in zip(remarks, expected, strict=True))
 
 
 def test_attack_without_its_original_is_refused() -> None:

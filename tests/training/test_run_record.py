@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from mcrc_adversarial.errors import DataError, OutputError
+from mcrc_adversarial.experiment import record
 from mcrc_adversarial.experiment.record import RunFolder, git_revision, versions, write_json
 from mcrc_adversarial.training.recipe import Arguments, parse_arguments
 
@@ -22,14 +23,14 @@ def test_begin_records_what_the_numbers_depend_on(tmp_path: Path) -> None:
 
     resumed = folder.begin(arguments(folder.path, "--seed", "5", "--attack_seed", "2"))
 
-    record = json.loads((folder.path / "run.json").read_text(encoding="utf-8"))
+    found = json.loads((folder.path / "run.json").read_text(encoding="utf-8"))
     assert not resumed
-    assert record["state"] == "unfinished"
-    assert record["seeds"] == {"training": 5, "batches": 5, "attack": 2, "sample": 0}
-    assert record["arguments"]["data"]["train"] == ["sample"]
-    assert record["arguments"]["run"]["learning_rate"] == 2e-5
-    assert record["versions"]["torch"] == versions()["torch"]
-    assert record["git_revision"] == git_revision()
+    assert found["state"] == "unfinished"
+    assert found["seeds"] == {"training": 5, "batches": 5, "attack": 2, "sample": 0}
+    assert found["arguments"]["data"]["train"] == ["sample"]
+    assert found["arguments"]["run"]["learning_rate"] == 2e-5
+    assert found["versions"]["torch"] == versions()["torch"]
+    assert found["git_revision"] == git_revision()
 
 
 def test_finished_run_is_not_overwritten_unless_asked(tmp_path: Path) -> None:
@@ -70,6 +71,85 @@ def test_unfinished_run_does_not_go_on_with_other_settings(
 
     with pytest.raises(OutputError, match=message):
         folder.begin(arguments(folder.path, *flags))
+
+
+def test_unfinished_run_does_not_go_on_with_other_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = RunFolder(tmp_path / "run")
+    folder.begin(arguments(folder.path))
+    more = arguments(folder.path)
+    monkeypatch.setattr(type(more.run), "world_size", 2)
+
+    with pytest.raises(OutputError, match="with 1 processes, now there are 2; start as many"):
+        folder.begin(more)
+
+
+def test_scoring_alone_goes_on_with_other_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = RunFolder(tmp_path / "run")
+    alone = parse_arguments([
+        "--do_eval", "--evaluate", "sample", "--output_dir", str(folder.path), "--use_cpu",
+    ])  # fmt: skip
+    folder.begin(alone)
+    monkeypatch.setattr(type(alone.run), "world_size", 2)
+
+    assert folder.begin(alone)
+
+
+DATA = {"sample/train": {"rows": 720, "sha256": "a" * 64}}
+
+
+@pytest.mark.parametrize(
+    ("now", "message"),
+    [
+        (
+            {"sample/train": {"rows": 720, "sha256": "b" * 64}},
+            r"720 rows of sample/train \(sha256 aaaaaaaaaaaa\), now they are 720 \(bbbbbbbbbbbb\)",
+        ),
+        ({}, "now none; give another --output_dir"),
+    ],
+)
+def test_unfinished_run_does_not_go_on_with_other_data(
+    tmp_path: Path, now: dict[str, dict[str, object]], message: str
+) -> None:
+    folder = RunFolder(tmp_path / "run")
+    folder.begin(arguments(folder.path))
+    folder.note_training_data(DATA)
+    assert folder.begin(arguments(folder.path))
+    folder.note_training_data(DATA)
+
+    with pytest.raises(OutputError, match=message):
+        folder.note_training_data(now)
+
+
+def test_going_on_warns_of_other_versions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder = RunFolder(tmp_path / "run")
+    folder.begin(arguments(folder.path))
+    folder.begin(arguments(folder.path))
+    assert not caplog.records
+    monkeypatch.setattr(record, "versions", lambda: {**versions(), "torch": "9.9"})
+
+    folder.begin(arguments(folder.path))
+
+    assert f"torch {versions()['torch']} -> 9.9" in caplog.text
+    assert len(caplog.records) == 1
+
+
+def test_going_on_removes_what_the_earlier_start_predicted(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path / "run")
+    folder.begin(arguments(folder.path))
+    (folder.path / "predictions").mkdir()
+    for name in ("predictions/sample-q-remove.jsonl", "metrics.json", "README.md"):
+        (folder.path / name).write_text("old", encoding="utf-8")
+    (folder.path / "checkpoint-3").mkdir()
+
+    folder.begin(arguments(folder.path, "--evaluate", "sample"))
+
+    assert sorted(path.name for path in folder.path.iterdir()) == ["checkpoint-3", "run.json"]
 
 
 def test_folder_of_something_else_is_refused_even_when_overwriting(tmp_path: Path) -> None:

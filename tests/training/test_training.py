@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import resource
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from transformers import TrainerCallback, TrainerControl, TrainerState, Training
 
 from mcrc_adversarial.encoding import Encoder, encode_rows
 from mcrc_adversarial.encoding.batching import collate
-from mcrc_adversarial.errors import OutputError
+from mcrc_adversarial.errors import OutputError, ParameterError
 from mcrc_adversarial.training import (
     MultipleChoiceTrainer,
     TrainingData,
@@ -21,6 +22,7 @@ from mcrc_adversarial.training import (
     train,
 )
 from mcrc_adversarial.training.batches import TrainingQuestions
+from mcrc_adversarial.training.saving import saving
 
 NO_CHECKPOINTS = {
     "eval_strategy": "no",
@@ -136,6 +138,28 @@ def test_four_batches_of_one_make_the_update_of_one_batch_of_four(tmp_path: Path
         torch.testing.assert_close(value, uneven[name], rtol=1e-4, atol=1e-6, msg=name)
 
 
+@pytest.mark.parametrize(("is_common", "factor"), [(True, 2), (False, 1)])
+def test_loss_is_scaled_by_the_processes_only_where_they_count_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_common: bool, factor: int
+) -> None:
+    data = tiny_training.training_data()
+    trainer = tiny_training.trainer(
+        tmp_path, data, average_tokens_across_devices=is_common, **NO_CHECKPOINTS
+    )
+    trainer.model.eval()
+    monkeypatch.setattr(type(trainer.accelerator), "num_processes", 2)
+    questions, labels = data.train.questions[:4], data.train.labels[:4]
+
+    def loss(n_items: int | None) -> Tensor:
+        batch = collate(questions, labels, data.encoder.pad_id)
+        found = trainer.compute_loss(trainer.model, batch, num_items_in_batch=n_items)
+        assert isinstance(found, Tensor)
+        return found
+
+    with torch.no_grad():
+        torch.testing.assert_close(loss(4), factor * loss(None))
+
+
 @pytest.mark.parametrize(
     ("strategy", "killed_at"),
     [
@@ -183,6 +207,45 @@ def test_resume_skips_a_checkpoint_that_was_not_finished(tmp_path: Path) -> None
     assert before.name == "checkpoint-5"
     assert not newest.exists()
     assert last_checkpoint(tmp_path) == before
+
+
+# Of the 120 kB of the model, or the 240 kB of the optimiser's state.
+@pytest.mark.parametrize("largest_file", [40_000, 160_000])
+def test_checkpoint_that_does_not_fit_on_the_disk_is_one_line(
+    tmp_path: Path, largest_file: int
+) -> None:
+    trainer = tiny_training.trainer(tmp_path)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, before[1]))
+    try:
+        with pytest.raises(OutputError, match=r"cannot be written \(.*; make space") as raised:
+            train(trainer)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+    assert "\n" not in str(raised.value)
+    assert last_checkpoint(tmp_path) is None
+
+
+def test_other_errors_while_saving_are_not_taken_for_a_full_disk(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match="out of memory") as raised, saving(tmp_path):
+        raise RuntimeError("out of memory")
+
+    assert not isinstance(raised.value, OutputError)
+
+
+def test_weights_without_a_part_name_the_flag(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trainer = tiny_training.trainer(tmp_path)
+
+    def fails(**_: object) -> None:
+        msg = "Expected to ... parameters that were not used in producing loss. You can ..."
+        raise RuntimeError(msg)
+
+    monkeypatch.setattr(trainer, "train", fails)
+    with pytest.raises(ParameterError, match="give --ddp_find_unused_parameters True"):
+        train(trainer)
 
 
 def test_checkpoint_without_safetensors_is_refused(tmp_path: Path) -> None:
