@@ -6,14 +6,12 @@ wherever that folder is moved to, and wherever a report is written from.
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import Any
 
-from mcrc_adversarial.errors import DataError
+from mcrc_adversarial.training.trained import RECORD, read_record
 
-_RECORD = "run.json"
 _CHECKPOINT = "checkpoint-"
 
 
@@ -29,23 +27,12 @@ def trainer_of(model: str, scoring: Path) -> dict[str, Any] | None:
         where it is not the last one; None where no run trained the model.
 
     Raises:
-        DataError: the model's folder has a run.json that is no record of a run.
+        OutputError: the model's folder has a run.json that is no record of a run.
     """
     folder = Path(model)
     parent = folder.parent if folder.name.startswith(_CHECKPOINT) else folder
-    file = parent / _RECORD
-    if not file.is_file():
-        return None
-    try:
-        record = json.loads(file.read_text(encoding="utf-8"))
-        has_trained = record["arguments"]["run"]["do_train"]
-    except (ValueError, KeyError, TypeError) as error:
-        msg = (
-            f"{file}: this is no record of a run, so nobody can say what the model beside it was"
-            " trained on; mend or remove it"
-        )
-        raise DataError(msg) from error
-    if not has_trained:
+    record = read_record(parent / RECORD)
+    if record is None or not record["arguments"]["run"]["do_train"]:
         return None
     return {
         "arguments": record["arguments"],

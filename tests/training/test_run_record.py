@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mcrc_adversarial.errors import DataError, OutputError
+from mcrc_adversarial.errors import OutputError
 from mcrc_adversarial.experiment import record
 from mcrc_adversarial.experiment.record import RunFolder, git_revision, versions, write_json
 from mcrc_adversarial.training.recipe import Arguments, parse_arguments
@@ -235,5 +235,5 @@ def test_scoring_run_records_who_trained_its_model(tmp_path: Path) -> None:
 
 def test_model_beside_a_record_that_is_none_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "run.json").write_text("[]", encoding="utf-8")
-    with pytest.raises(DataError, match=r"run\.json: this is no record of a run"):
+    with pytest.raises(OutputError, match=r"run\.json: this is no record of a run"):
         scoring(tmp_path / "scored", tmp_path)
