@@ -127,6 +127,11 @@ class Corpus:
         bundled: folder inside the package that holds the raw files, for a shipped corpus.
         layout: the raw files in words, for messages ("RACE/{train,dev,test}/...").
         original: name of the corpus whose questions, under the same ids, this one has altered.
+        joins: patterns, as in `splits`, of other corpora's files from which the reader takes parts
+            that this one may not carry; they go to the reader of every split, as far as they are
+            there.
+        read_partial: as `read`, but leaves out the questions whose parts are not there, which
+            `read` refuses; the reader wherever unverified files are allowed.
     """
 
     name: str
@@ -147,3 +152,5 @@ class Corpus:
     bundled: Path | None = None
     layout: str = ""
     original: str = ""
+    joins: tuple[str, ...] = ()
+    read_partial: Reader | None = None
