@@ -34,6 +34,7 @@ LAYERS: Mapping[str, str] = {
     "scoring": "scoring metric",
     "runs": "experiment file_scores",
     "analysis": "analysis",
+    "difficulty": "difficulty",
     "report": "report",
     "doors": "cli __main__ __init__",
 }

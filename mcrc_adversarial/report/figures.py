@@ -18,6 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mcrc_adversarial.analysis import Chart, Series
+from mcrc_adversarial.report.sunburst import sunbursts
 
 _INK, _MUTED, _RULE = "#1c1d1f", "#5c6066", "#d5d8dc"
 # Okabe and Ito's colours, told apart with any colour vision; markers differ as well.
@@ -55,6 +56,7 @@ _STYLE: Any = {
 }
 # Narrow enough to be read on a telephone without zooming.
 _WIDTH, _HEIGHT, _ROW, _TICK = 5.0, 3.6, 0.24, 0.16
+_SUNBURST = 4.7
 _LEGEND, _TITLE, _BESIDE_LABELS = 75, 62, 46
 
 
@@ -62,11 +64,12 @@ def draw(chart: Chart) -> tuple[str, bytes]:
     """A chart as SVG and as PNG."""
     with mpl.rc_context(_STYLE):
         figure = Figure(figsize=(_width(chart), _height(chart)), layout="constrained")
-        axes = figure.add_subplot()
-        if chart.kind == "bars":
-            _bars(axes, chart)
+        if chart.kind == "sunburst":
+            sunbursts(figure, chart, _COLOURS, _INK)
+        elif chart.kind == "bars":
+            _bars(figure.add_subplot(), chart)
         else:
-            _curves(axes, chart)
+            _curves(figure.add_subplot(), chart)
         # Over the whole figure: beside long labels, the axes have no room for a title.
         figure.suptitle(fill(chart.title, _TITLE), x=0.01, ha="left", color=_INK)
         svg, png = io.StringIO(), io.BytesIO()
@@ -94,6 +97,8 @@ def _width(chart: Chart) -> float:
 
 
 def _height(chart: Chart) -> float:
+    if chart.kind == "sunburst":
+        return 0.6 + _SUNBURST * len(chart.series)
     if chart.kind == "bars":
         return 1.3 + _ROW * max((len(one.points) for one in chart.series), default=1)
     return _HEIGHT + (0.9 if chart.ticks else 0.0)

@@ -1,0 +1,136 @@
+"""Counting the words of a passage: how many, how readable, how frequent.
+
+Flesch-Kincaid grade = 0.39 words/sentences + 11.8 syllables/words - 15.59. Sentences are those of
+sentencex, words those of `mcrc_adversarial.words` that hold a letter or digit; syllables are
+counted by the package `readability` (vowel groups, with corrections for endings). What counted the
+paper's is not known. A contraction is one word here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+from mcrc_adversarial.errors import DataError
+from mcrc_adversarial.words import sentences, words
+
+_MILLION = 1_000_000
+# Word -> occurrences in a million words; 0 for one that the list lacks.
+Frequency = Callable[[str], float]
+
+
+def plain_words(text: str) -> list[str]:
+    """The words that hold a letter or digit: punctuation marks do not count, as in paper C."""
+    return [word for word in words(text) if any(map(str.isalnum, word))]
+
+
+def grade(text: str) -> float | None:
+    """Flesch-Kincaid grade level; None for a text without words.
+
+    >>> round(grade("The cat sat. It was happy and it purred."), 2)
+    0.52
+    """
+    import readability
+
+    lines = [" ".join(_uncut(one)) for one in sentences(text)]
+    lines = [line for line in lines if line]
+    if not lines:
+        return None
+    return float(readability.getmeasures(lines, lang="en")["readability grades"]["Kincaid"])
+
+
+def _uncut(sentence: str) -> list[str]:
+    """Words as a syllable counter wants them: a contraction with what it is cut from."""
+    found: list[str] = []
+    for word in plain_words(sentence):
+        if found and (word.startswith(("'", "\u2019")) or word.lower() in ("n't", "n\u2019t")):
+            found[-1] += word
+        else:
+            found.append(word)
+    return found
+
+
+def grade_tool() -> str:
+    """What computes the grade, for notes."""
+    return (
+        f"Flesch-Kincaid grade: readability {version('readability')} (its own syllable counter) on"
+        f" the sentences of sentencex {version('sentencex')}"
+    )
+
+
+def mean_frequency(text: str, frequency: Frequency) -> float | None:
+    """Mean occurrences in a million of the words of a text; None without words."""
+    found = plain_words(text)
+    return sum(frequency(word) for word in found) / len(found) if found else None
+
+
+def from_wordfreq() -> tuple[Frequency, str]:
+    """The English list of the package wordfreq, and its name for notes."""
+    from wordfreq import word_frequency
+
+    @cache
+    def frequency(word: str) -> float:
+        return float(word_frequency(word.casefold(), "en")) * _MILLION
+
+    return frequency, f"wordfreq {version('wordfreq')} (not the paper's SUBTLEXus)"
+
+
+def from_file(path: Path) -> tuple[Frequency, str]:
+    """A list of the user's, such as SUBTLEXus, and its name for notes.
+
+    Args:
+        path: `.json`: a list of objects with `word` and `count`; else a table, tab-separated or
+            CSV, with a heading that names `Word` and `FREQcount` (or `word` and `count`).
+
+    Raises:
+        DataError: it has another form.
+    """
+    counts = _json_counts(path) if path.suffix == ".json" else _table_counts(path)
+    total = sum(counts.values())
+    if not total:
+        msg = f"file {str(path)!r} holds no count of a word"
+        raise DataError(msg)
+    million: Mapping[str, float] = {word: _MILLION * n / total for word, n in counts.items()}
+    name = f"{path.name} ({len(counts)} words, {total:.0f} occurrences)"
+    return lambda word: million.get(word.casefold(), 0.0), name
+
+
+def _added(pairs: list[tuple[str, float]]) -> dict[str, float]:
+    """Counts by the word in small letters; SUBTLEXus has `I` and `FALSE` in capitals."""
+    found: dict[str, float] = {}
+    for word, count in pairs:
+        found[word.casefold()] = found.get(word.casefold(), 0.0) + count
+    return found
+
+
+def _json_counts(path: Path) -> dict[str, float]:
+    try:
+        rows = json.loads(path.read_text(encoding="utf-8"))
+        return _added([(str(row["word"]), float(row["count"])) for row in rows])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        msg = f"file {str(path)!r} is no JSON list of objects with word and count: {error!r}"
+        raise DataError(msg) from error
+
+
+def _table_counts(path: Path) -> dict[str, float]:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        msg = f"file {str(path)!r} cannot be read: {error}"
+        raise DataError(msg) from error
+    mark = "\t" if lines and "\t" in lines[0] else ","
+    heading = [one.strip().casefold() for one in lines[0].split(mark)] if lines else []
+    columns = [(heading.index(name)) for name in ("word",) if name in heading]
+    columns += [heading.index(name) for name in ("freqcount", "count") if name in heading][:1]
+    if len(columns) < 2:
+        msg = f"file {str(path)!r}: its heading names no Word and FREQcount: {heading!r}"
+        raise DataError(msg)
+    try:
+        rows = [line.split(mark) for line in lines[1:] if line.strip()]
+        return _added([(row[columns[0]], float(row[columns[1]])) for row in rows])
+    except (IndexError, ValueError) as error:
+        msg = f"file {str(path)!r} holds a line without a word and a number: {error}"
+        raise DataError(msg) from error
