@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from mcrc_adversarial.analysis import (
     Chart,
     Column,
@@ -17,7 +19,14 @@ from mcrc_adversarial.analysis import (
 )
 from mcrc_adversarial.difficulty.paper_c import GROUPS
 from mcrc_adversarial.difficulty.questions import ALL, Question, Questions
-from mcrc_adversarial.scoring import clustered_mean, macro_average, spread
+from mcrc_adversarial.scoring import (
+    accuracy_interval,
+    as_keys,
+    clustered_mean,
+    macro_average,
+    spread,
+)
+from mcrc_adversarial.scoring.inputs import numbered
 
 MACRO = "mean over sources"
 _PERCENT = 100
@@ -103,11 +112,16 @@ def _accuracy(found: Sequence[Question], model: str) -> float | None:
 
 
 def _mean(found: Sequence[Question], values: Sequence[float | None]) -> Estimate | None:
-    """With an interval over passages."""
+    """With an interval over passages; of an accuracy where every value is right or wrong."""
     known = [one for one in values if one is not None]
     if not known:
         return None
-    mean = clustered_mean(known, [one.example.passage_id for one in found])
+    passages = [one.example.passage_id for one in found]
+    if all(one in (0, 1) for one in known):
+        right = np.array(known, dtype=np.bool_)
+        interval = accuracy_interval(right, numbered(as_keys(passages, "passage_ids")))
+        return Estimate(float(np.mean(right)), *(interval or ()))
+    mean = clustered_mean(known, passages)
     return Estimate(mean.mean, *(mean.interval or ()))
 
 
@@ -151,11 +165,18 @@ def accuracies(questions: Questions) -> Finding:
         lines = cells(questions, chosen)
         tables.append(_table(questions, slug, title, lines))
         charts += _charts(questions, slug, title, lines)
-        missing += _unmeasured(title, chosen)
+        missing += _unmeasured(title, chosen, lines)
     return Finding(tuple(tables), tuple(charts), tuple(missing))
 
 
-def _unmeasured(title: str, chosen: Sequence[Question]) -> Iterator[str]:
+def _unmeasured(title: str, chosen: Sequence[Question], lines: Sequence[Cell]) -> Iterator[str]:
+    """What the numbers are not over, and why some are not there."""
+    bare = [one.source for one in lines if one.gap is None and one.source != MACRO]
+    if bare:
+        yield (
+            f"{title}: no human answer or no M-avg on any question of"
+            f" {', '.join(dict.fromkeys(bare))}, so there is no mean over all sources."
+        )
     without = sum(one.judgement.human is None for one in chosen)
     if without:
         yield (
@@ -204,7 +225,10 @@ def _notes(questions: Questions, lines: Sequence[Cell]) -> tuple[str, ...]:
     notes = [f"M-avg: mean of {len(questions.counted)} models{left_out}."]
     if questions.has_votes:
         notes += [*questions.rules.sentences(), "Gap: human less M-avg."]
-    notes.append("95 % intervals of means, over passages drawn with replacement.")
+    notes.append(
+        "95 % intervals, clustered by passage: Wilson's of accuracies, else of means over passages"
+        " drawn with replacement."
+    )
     gaps = [one.gap.value for one in lines if one.gap and one.source not in (ALL, MACRO)
             and one.method == ALL]  # fmt: skip
     if (deviation := spread(gaps)) is not None:

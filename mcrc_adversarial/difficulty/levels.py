@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from mcrc_adversarial.analysis import Column, Finding, ResultTable, Value
+from mcrc_adversarial.analysis import (
+    Chart,
+    Column,
+    Finding,
+    Point,
+    ResultTable,
+    Series,
+    Value,
+)
 from mcrc_adversarial.difficulty.questions import GAP, HUMAN, MODELS, Question, Questions
 from mcrc_adversarial.errors import ParameterError
+from mcrc_adversarial.scoring import wilson_interval
 
 EASY, MID, HARD = "easy", "mid", "hard"
 By = Literal["gap", "human", "models"]
@@ -18,6 +28,7 @@ WORDS = {
 }
 _NAMES = {GAP: "gap", HUMAN: "people's error rate", MODELS: "error rate of M-avg"}
 _PERCENT = 100
+_Z = 1.959963984540054
 
 
 @dataclass(frozen=True)
@@ -76,6 +87,14 @@ def by_level(questions: Questions, levels: Levels) -> dict[str, list[Question]]:
     return found
 
 
+def _steps(questions: Questions, levels: Levels) -> str:
+    """What a limit in percent is worth with few models."""
+    n = len(questions.counted)
+    if levels.by == HUMAN:
+        return ""
+    return f"With {n} models, M-avg of a question moves in steps of {_PERCENT / n:.3g} %."
+
+
 def counts_of_levels(questions: Questions, levels: Levels) -> Finding:
     """How many questions of each source are easy, mid and hard."""
     found = by_level(questions, levels)
@@ -96,7 +115,37 @@ def counts_of_levels(questions: Questions, levels: Levels) -> Finding:
             *(Column(f"{level}_rate", f"{level}, %", "fraction") for level in found),
         ),
         tuple(rows),
-        (levels.sentence(),),
+        (levels.sentence(), _steps(questions, levels)),
     )
     missing = () if any(found.values()) else (f"No question has {WORDS[levels.by]}.",)
-    return Finding((table,), (), missing)
+    return Finding((table,), _chart(questions, rows), missing)
+
+
+def _chart(questions: Questions, rows: Sequence[tuple[Value, ...]]) -> tuple[Chart, ...]:
+    """Shares of easy and of hard questions, by source."""
+    series = []
+    for place, level in ((2, EASY), (4, HARD)):
+        points = []
+        for number, row in enumerate(rows):
+            n, count = row[1], row[place]
+            if isinstance(n, int) and isinstance(count, int) and n:
+                low, high = wilson_interval(count / n, n, _Z)
+                label = f"{row[0]} (n {n})"
+                share = _PERCENT * count / n
+                points.append(Point(number, share, _PERCENT * low, _PERCENT * high, count, label))
+        series.append(Series(level, tuple(points)))
+    if not any(one.points for one in series):
+        return ()
+    return (
+        Chart(
+            name="levels",
+            title=f"Easy and hard questions by source, {questions.config}",
+            kind="bars",
+            x_label="source",
+            y_label="questions with high agreement, %",
+            series=tuple(series),
+            reference={},
+            ticks={},
+            notes=("Lines: Wilson's 95 % intervals; what is missing to 100 % is mid.",),
+        ),
+    )

@@ -21,8 +21,9 @@ from mcrc_adversarial.analysis import (
 )
 from mcrc_adversarial.difficulty.levels import EASY, HARD, Levels, by_level
 from mcrc_adversarial.difficulty.questions import Question, Questions
-from mcrc_adversarial.difficulty.words_of_texts import plain_words
+from mcrc_adversarial.difficulty.words_of_texts import uncut
 from mcrc_adversarial.scoring import wilson_interval
+from mcrc_adversarial.words import words
 
 QUESTION_WORDS = ("what", "which", "who", "whom", "whose", "where", "when", "why", "how")
 NONE = "(none)"
@@ -40,10 +41,12 @@ def opening(question: str) -> tuple[str, ...]:
     >>> opening("Ann is _ .")
     ('(none)',)
     """
-    found = [word for word in plain_words(question.casefold()) if word not in _ARTICLES]
+    found = [word for word in uncut(question.casefold()) if word not in _ARTICLES]
     for place, word in enumerate(found):
-        if word in QUESTION_WORDS:
-            return tuple(found[place : place + 1 + _N_BEHIND])
+        # what's, who'd: the question word, and what is short for a verb.
+        first, rest = words(word)[0], words(word)[1:]
+        if first in QUESTION_WORDS:
+            return (first, *rest, *found[place + 1 :])[: 1 + _N_BEHIND]
     return (NONE,)
 
 

@@ -232,4 +232,6 @@ def named_runs(study: Study) -> list[tuple[str, Run]]:
             if len(system.conditions()) > 1:
                 parts.append(run.condition)
             named.append((", ".join(parts), run))
-    return named
+    names = [name for name, _ in named]
+    # Runs that differ in the attacks' seed alone have their folders' names.
+    return [(f"{name} ({run.name})" if names.count(name) > 1 else name, run) for name, run in named]

@@ -82,7 +82,8 @@ class Rules:
         return (
             f"Valid: at least one of {self.n_filter} filtering votes is right; high agreement: all"
             f" of them are. Human: {how}. A vote that a question cannot be answered"
-            f" {vote[self.unanswerable]}.",
+            f" {vote[self.unanswerable]}. Where the corpus does not name the votes, they are drawn"
+            f" with seed {self.seed}.",
         )
 
 

@@ -35,15 +35,15 @@ def grade(text: str) -> float | None:
     """
     import readability
 
-    lines = [" ".join(_uncut(one)) for one in sentences(text)]
+    lines = [" ".join(uncut(one)) for one in sentences(text)]
     lines = [line for line in lines if line]
     if not lines:
         return None
     return float(readability.getmeasures(lines, lang="en")["readability grades"]["Kincaid"])
 
 
-def _uncut(sentence: str) -> list[str]:
-    """Words as a syllable counter wants them: a contraction with what it is cut from."""
+def uncut(sentence: str) -> list[str]:
+    """Words with the contractions that were cut from them, as in "isn't"."""
     found: list[str] = []
     for word in plain_words(sentence):
         if found and (word.startswith(("'", "\u2019")) or word.lower() in ("n't", "n\u2019t")):
@@ -94,7 +94,9 @@ def from_file(path: Path) -> tuple[Frequency, str]:
         msg = f"file {str(path)!r} holds no count of a word"
         raise DataError(msg)
     million: Mapping[str, float] = {word: _MILLION * n / total for word, n in counts.items()}
-    name = f"{path.name} ({len(counts)} words, {total:.0f} occurrences)"
+    # Such files are often called index.json: the folder tells more.
+    shown = "/".join(path.absolute().parts[-2:])
+    name = f"{shown} ({len(counts)} words, {total:.0f} occurrences)"
     return lambda word: million.get(word.casefold(), 0.0), name
 
 
