@@ -93,12 +93,21 @@ def load_model(settings: ModelArguments, *, to_train: bool) -> Loaded:
             trust_remote_code=False,
             dtype=torch.float32,
             output_loading_info=True,
+            # A model that was trained on MNLI has three classes, and gets a new head for options.
+            ignore_mismatched_sizes=to_train,
             **_attention(settings),
         )
-    except (OSError, ValueError, ImportError) as error:
+    except (OSError, ValueError, ImportError, RuntimeError) as error:
         msg = f"model {settings.model_name_or_path!r} cannot be loaded: {_first_line(error)}"
         raise ParameterError(msg) from error
     missing = set(report["missing_keys"])
+    mismatched = {one[0] for one in report["mismatched_keys"]}
+    if body := sorted(one for one in mismatched if not one.startswith("classifier.")):
+        msg = (
+            f"model {settings.model_name_or_path!r}: {body[0]} has another size than its config"
+            " says; the checkpoint is broken"
+        )
+        raise ParameterError(msg)
     if settings.model_kind == "matching":
         model = _without_pooler(model)
         missing -= {name for name in missing if name.startswith("pooler.")}
