@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -64,15 +63,10 @@ def filter_(
     if predictions_path(model, config).is_file():
         wrong = _wrong(Path(model), config, examples)
     else:
-        kept = tempfile.TemporaryDirectory() if run is None else nullcontext(str(run))
-        with kept as folder:
-            place = Path(folder) if run else Path(folder) / "run"
-            flags = ["--model_name_or_path", model, "--model_kind", model_kind]
-            flags += ["--evaluate", config, "--evaluate_split", split, "--do_predict"]
-            flags += ["--data_dir", str(data_dir)] if data_dir else []
-            flags += ["--allow_unverified", str(allow_unverified)]
-            _answer([*flags, "--output_dir", str(place)])
-            wrong = _wrong(place, config, examples)
+        flags = ["--model_name_or_path", model, "--model_kind", model_kind]
+        flags += ["--evaluate_split", split, "--allow_unverified", str(allow_unverified)]
+        flags += ["--data_dir", str(data_dir)] if data_dir else []
+        wrong = _answered(flags, run, config, examples)
     finding = shifted(config, examples, wrong)
     head = Head(
         f"Questions of {config} that {Path(model).name} gets wrong",
@@ -89,12 +83,19 @@ def filter_(
     screen().print(f"{output / 'kept.jsonl'}: {sum(wrong.values())} of {len(examples)} questions")
 
 
-def _answer(flags: list[str]) -> None:
+def _answered(
+    flags: list[str], run: Path | None, config: str, examples: list[Example]
+) -> dict[str, bool]:
+    """Let a checkpoint answer, in a run folder that stays if it is named."""
     need("train", "torch", "transformers")
     from mcrc_adversarial.experiment import run_experiment
     from mcrc_adversarial.training.recipe import parse_arguments
 
-    run_experiment(parse_arguments(flags))
+    with tempfile.TemporaryDirectory() as folder:
+        place = run or Path(folder) / "run"
+        flags = [*flags, "--evaluate", config, "--do_predict", "--output_dir", str(place)]
+        run_experiment(parse_arguments(flags))
+        return _wrong(place, config, examples)
 
 
 def _wrong(run: Path, config: str, examples: list[Example]) -> dict[str, bool]:

@@ -84,7 +84,7 @@ def correlation(
         ScoringError: the lengths differ, or a number is not finite.
 
     >>> round(correlation([1, 2, 3, 4], [2, 4, 7, 8]).r, 4)
-    0.9878
+    0.9845
     """
     first, second = _finite(x, "x"), _finite(y, "y")
     if len(first) != len(second):
