@@ -20,7 +20,6 @@ from mcrc_adversarial.difficulty.parser_files import parser_input, passages_of, 
 from mcrc_adversarial.difficulty.vote_files import read_votes
 from mcrc_adversarial.difficulty.words_of_texts import from_file, from_wordfreq
 from mcrc_adversarial.example import Example
-from mcrc_adversarial.report._values import Head
 from mcrc_adversarial.seeding import DEFAULT_SEED
 
 _HELP = paragraphs("""
@@ -173,6 +172,7 @@ def _surprisals(name: str, examples: Sequence[Example]) -> dict[str, float]:
 def _write(questions: Questions, sections: Any, output: Path) -> None:
     # Only here: it loads matplotlib.
     from mcrc_adversarial.report import write_sections
+    from mcrc_adversarial.report._values import Head
     from mcrc_adversarial.report.terminal import terminal_table
 
     corpus = corpora.get(questions.config)

@@ -17,7 +17,6 @@ from mcrc_adversarial.difficulty.filtering import kept_lines, shifted
 from mcrc_adversarial.errors import DataError, ParameterError
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.predictions import load_predictions, predictions_path
-from mcrc_adversarial.report._values import Head
 
 _HELP = paragraphs("""
 Keep the questions that a model gets wrong, as paper C's adversarial collection does, and report how
@@ -53,6 +52,7 @@ def filter_(
     """Write a folder, print how question words shift."""
     need("report", "matplotlib", "jinja2")
     from mcrc_adversarial.report import check_output, write_sections
+    from mcrc_adversarial.report._values import Head
     from mcrc_adversarial.report.terminal import terminal_table
 
     check_output(output)
