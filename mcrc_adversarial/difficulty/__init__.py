@@ -33,6 +33,16 @@ __all__ = [
 ]
 
 _PAPER = "Paper C (Sugawara et al. 2022)"
+# Heading, and place in the paper.
+_SECTIONS = {
+    "accuracies": ("People and models", "table 1"),
+    "beside-paper-c": ("Printed by paper C", "table 1"),
+    "levels": ("Easy, mid and hard questions", "section 5"),
+    "measures": ("Source, length, readability, time", "section 5"),
+    "question-words": ("Question words", "figure of question words"),
+    "types": ("Comprehension types", "figure 4"),
+    "partial-inputs": ("Partial inputs", "settings Q+A, P+A and A"),
+}
 
 
 def answered(
@@ -57,45 +67,30 @@ def answered(
     Raises:
         ParameterError: difficulty by votes is asked for, and there are none.
     """
+    _check_votes(questions, levels)
+    printed = Finding(tuple(printed_table(group) for group in GROUPS) if compare else ())
+    asked: list[tuple[str, Callable[[], Finding]]] = [
+        ("accuracies", lambda: accuracies(questions)),
+        ("beside-paper-c", lambda: printed),
+        ("levels", lambda: counts_of_levels(questions, levels)),
+        ("measures", lambda: relations(questions, sources, levels)),
+        ("question-words", lambda: openings(questions, levels)),
+        ("types", lambda: types(questions, levels)),
+        ("partial-inputs", lambda: partial_inputs(questions, study)),
+    ]
+    found = []
+    for order, (name, function) in enumerate(asked):
+        say(f"difficulty: {name}")
+        title, place = _SECTIONS[name]
+        analysis = Analysis(name, title, order, f"{_PAPER}, {place}", lambda _: Finding())
+        found.append((analysis, function()))
+    return found
+
+
+def _check_votes(questions: Questions, levels: Levels) -> None:
     if levels.by != "models" and not questions.has_votes:
         msg = (
             f"{questions.config} has no votes, so there is no difficulty by {levels.by}; give"
             " --votes, or ask for --difficulty models"
         )
         raise ParameterError(msg)
-    printed = Finding(tuple(printed_table(group) for group in GROUPS) if compare else ())
-    sections: list[tuple[str, str, str, Callable[[], Finding]]] = [
-        ("accuracies", "People and models", "table 1", lambda: accuracies(questions)),
-        ("beside-paper-c", "Printed by paper C", "table 1", lambda: printed),
-        (
-            "levels",
-            "Easy, mid and hard questions",
-            "section 5",
-            lambda: counts_of_levels(questions, levels),
-        ),
-        (
-            "measures",
-            "Source, length, readability, time",
-            "section 5",
-            lambda: relations(questions, sources, levels),
-        ),
-        (
-            "question-words",
-            "Question words",
-            "figure of question words",
-            lambda: openings(questions, levels),
-        ),
-        ("types", "Comprehension types", "figure 4", lambda: types(questions, levels)),
-        (
-            "partial-inputs",
-            "Partial inputs",
-            "settings Q+A, P+A and A",
-            lambda: partial_inputs(questions, study),
-        ),
-    ]
-    found = []
-    for order, (name, title, place, function) in enumerate(sections):
-        say(f"difficulty: {name}")
-        analysis = Analysis(name, title, order, f"{_PAPER}, {place}", lambda _: Finding())
-        found.append((analysis, function()))
-    return found

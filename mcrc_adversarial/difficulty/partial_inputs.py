@@ -30,26 +30,7 @@ SETTINGS = {"p-remove": "Q+A", "q-remove": "P+A", "pq-remove": "A"}
 _PERCENT = 100
 
 
-class _Part:
-    """One model under one setting: right or not, with the full and with the partial input."""
-
-    def __init__(
-        self, model: str, setting: str, full: Mapping[str, bool], part: Mapping[str, bool]
-    ) -> None:
-        self.model = model
-        self.setting = setting
-        self.full = full
-        self.part = part
-
-
-def partial_inputs(questions: Questions, study: Study | None) -> Finding:
-    """A line a model and setting, and a figure of the accuracies."""
-    parts = list(_of_runs(questions, study) if study else _of_columns(questions))
-    if not parts:
-        names = ", ".join(f"{questions.config}-{name}" for name in SETTINGS)
-        return Finding(missing=(f"Partial inputs: no run has predictions on {names}.",))
-    chosen = questions.valid
-    scored = [(one, found) for one in parts if (found := _scores(one, chosen)) is not None]
+def _rows(scored: Sequence[tuple[_Part, Any]]) -> list[tuple[Value, ...]]:
     p_values = {
         str(number): found.mcnemar_p_value
         for number, (_, found) in enumerate(scored)
@@ -72,6 +53,30 @@ def partial_inputs(questions: Questions, study: Study | None) -> Finding:
                 adjusted.get(str(number)),
             )
         )
+    return rows
+
+
+class _Part:
+    """One model under one setting: right or not, with the full and with the partial input."""
+
+    def __init__(
+        self, model: str, setting: str, full: Mapping[str, bool], part: Mapping[str, bool]
+    ) -> None:
+        self.model = model
+        self.setting = setting
+        self.full = full
+        self.part = part
+
+
+def partial_inputs(questions: Questions, study: Study | None) -> Finding:
+    """A line a model and setting, and a figure of the accuracies."""
+    parts = list(_of_runs(questions, study) if study else _of_columns(questions))
+    if not parts:
+        names = ", ".join(f"{questions.config}-{name}" for name in SETTINGS)
+        return Finding(missing=(f"Partial inputs: no run has predictions on {names}.",))
+    chosen = questions.valid
+    scored = [(one, found) for one in parts if (found := _scores(one, chosen)) is not None]
+    rows = _rows(scored)
     which = "valid questions" if questions.has_votes else "all questions"
     table = ResultTable(
         "partial-inputs",

@@ -128,14 +128,7 @@ def gather(
         msg = f"there are votes on {unknown[0]!r}, which is no question of {config}"
         raise DataError(msg)
     answers = _of_runs(study, config, examples) if study else _of_columns(examples)
-    models = tuple(dict.fromkeys(name for right in answers.values() for name in right))
-    left_out = frozenset(name for name in models if any(fnmatch(name, one) for one in leave_out))
-    if not set(models) - left_out:
-        msg = (
-            f"{config}: no model of M-avg has answered; give runs that were scored on it with"
-            f" --runs{', or fewer names with --leave-out' if models else ''}"
-        )
-        raise DataError(msg)
+    models, left_out = _named(config, answers.values(), leave_out)
     counted = [name for name in models if name not in left_out]
     items = [
         _question(one, (voted or {}).get(one.id), answers[one.id], counted, rules, voted is None)
@@ -143,6 +136,21 @@ def gather(
     ]
     has_votes = any(one.votes is not None for one in items)
     return Questions(config, items, models, left_out, rules, has_votes)
+
+
+def _named(
+    config: str, answers: Iterable[Mapping[str, bool]], leave_out: Sequence[str]
+) -> tuple[tuple[str, ...], frozenset[str]]:
+    """All models, and those that M-avg leaves out."""
+    models = tuple(dict.fromkeys(name for right in answers for name in right))
+    left_out = frozenset(name for name in models if any(fnmatch(name, one) for one in leave_out))
+    if not set(models) - left_out:
+        msg = (
+            f"{config}: no model of M-avg has answered; give runs that were scored on it with"
+            f" --runs{', or fewer names with --leave-out' if models else ''}"
+        )
+        raise DataError(msg)
+    return models, left_out
 
 
 def _question(

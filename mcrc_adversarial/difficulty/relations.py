@@ -157,6 +157,27 @@ def _correlation_table(
     )
 
 
+def _adjusted_tests(tested: dict[str, WelchTest | None]) -> dict[str, float]:
+    return _adjusted({name: one.p_value for name, one in tested.items() if one is not None})
+
+
+def _test_row(
+    measure: Measure, one: WelchTest | None, adjusted: dict[str, float]
+) -> tuple[Value, ...]:
+    if one is None:
+        return (measure.title, *([None] * 9))
+    return (
+        measure.title,
+        *one.n,
+        *one.means,
+        Estimate(one.difference, *one.interval),
+        one.t,
+        one.degrees,
+        one.p_value,
+        adjusted[measure.name],
+    )
+
+
 def _test_table(
     questions: Questions,
     measures: Sequence[Measure],
@@ -164,27 +185,7 @@ def _test_table(
     levels: Levels,
     notes: tuple[str, ...],
 ) -> ResultTable:
-    known = {name: one for name, one in tested.items() if one is not None}
-    adjusted = _adjusted({name: one.p_value for name, one in known.items()})
-    rows: list[tuple[Value, ...]] = []
-    for measure in measures:
-        one = known.get(measure.name)
-        if one is None:
-            rows.append((measure.title, *([None] * 9)))
-            continue
-        difference = Estimate(one.difference, *one.interval)
-        rows.append(
-            (
-                measure.title,
-                *one.n,
-                *one.means,
-                difference,
-                one.t,
-                one.degrees,
-                one.p_value,
-                adjusted[measure.name],
-            )
-        )
+    rows = [_test_row(one, tested[one.name], _adjusted_tests(tested)) for one in measures]
     return ResultTable(
         "easy-against-hard",
         f"{questions.config}: Welch's t-test of easy against hard questions",
@@ -215,10 +216,10 @@ def _chart(
     correlated: dict[str, _Correlated],
     levels: Levels,
 ) -> tuple[Chart, ...]:
+    known = [(one, found) for one in measures if (found := correlated[one.name].found)]
     points = [
-        Point(number, one.found.r, *one.found.interval, one.n, f"{measure.title} (n {one.n})")
-        for number, measure in enumerate(measures)
-        if (one := correlated[measure.name]).found is not None
+        Point(number, found.r, *found.interval, found.n, f"{one.title} (n {found.n})")
+        for number, (one, found) in enumerate(known)
     ]
     if not points:
         return ()

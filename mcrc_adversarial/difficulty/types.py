@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -127,19 +128,27 @@ def _charts(
     places: Sequence[tuple[str, str, list[Question]]],
     of_level: dict[str, list[Question]],
 ) -> tuple[Chart, ...]:
-    by_method = [(f"collected: {method}", found) for source, method, found in places
-                 if source == ALL and method != ALL] or [("all", places[-1][2])]  # fmt: skip
-    by_source = [(source, found) for source, method, found in places
-                 if source != ALL and method == ALL]  # fmt: skip
-    by_difficulty = [(level, of_level[level]) for level in (EASY, MID, HARD) if of_level[level]]
-    panels = (
-        ("types-by-method", "Comprehension types", by_method),
-        ("types-by-source", "Comprehension types by source", by_source),
-        ("types-by-difficulty", "Comprehension types by difficulty", by_difficulty),
-    )
-    return tuple(
-        _chart(questions, slug, title, names, groups) for slug, title, groups in panels if groups
-    )
+    groups = _by_method(places, ALL)
+    charts = [_chart(questions, "types-by-method", "Comprehension types", names, groups)]
+    for source in dict.fromkeys(source for source, _, _ in places if source != ALL):
+        slug = "-".join(re.findall(r"[a-z0-9]+", source.lower()))
+        title = f"Comprehension types, {source}"
+        found = _by_method(places, source)
+        charts.append(_chart(questions, f"types-of-{slug}", title, names, found))
+    levels = [(level, of_level[level]) for level in (EASY, MID, HARD) if of_level[level]]
+    if levels:
+        title = "Comprehension types by difficulty"
+        charts.append(_chart(questions, "types-by-difficulty", title, names, levels))
+    return tuple(charts)
+
+
+def _by_method(
+    places: Sequence[tuple[str, str, list[Question]]], source: str
+) -> list[tuple[str, list[Question]]]:
+    """The questions of a source, a group a method; in one group where there is one method."""
+    found = [(method, group) for place, method, group in places if place == source]
+    parts = [(f"collected: {method}", group) for method, group in found if method != ALL]
+    return parts or [("all", group) for _, group in found]
 
 
 def _chart(

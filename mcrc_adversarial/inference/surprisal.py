@@ -49,17 +49,13 @@ def mean_surprisals(
     if window < _SHORTEST:
         msg = f"max_length is {max_length}; a window needs at least {_SHORTEST} tokens"
         raise ParameterError(msg)
-    start = tokenizer.bos_token_id
-    start = tokenizer.eos_token_id if start is None else start
-    if start is None:
-        msg = "the tokenizer has neither a token for the beginning of a text nor for its end"
-        raise ParameterError(msg)
+    start = _start(tokenizer)
     model.eval()  # type: ignore[no-untyped-call]
     found = {}
     for number, (key, text) in enumerate(texts.items(), start=1):
         n_words = sum(any(map(str.isalnum, word)) for word in words(text))
         if n_words:
-            ids = [int(start), *tokenizer(text, add_special_tokens=False)["input_ids"]]
+            ids = [start, *tokenizer(text, add_special_tokens=False)["input_ids"]]
             total = sum(_surprisal(model, part, begin) for part, begin in _windows(ids, window))
             if not math.isfinite(total):
                 msg = f"text {key!r}: its surprisal is {total}; did the model overflow?"
@@ -67,6 +63,16 @@ def mean_surprisals(
             found[key] = total / math.log(2) / n_words
         progress(number, len(texts))
     return found
+
+
+def _start(tokenizer: PreTrainedTokenizerBase) -> int:
+    """The token that a text begins with, so that its first word has a surprisal too."""
+    start = tokenizer.bos_token_id
+    start = tokenizer.eos_token_id if start is None else start
+    if start is None:
+        msg = "the tokenizer has neither a token for the beginning of a text nor for its end"
+        raise ParameterError(msg)
+    return int(str(start))
 
 
 def _windows(ids: list[int], window: int) -> Iterator[tuple[list[int], int]]:

@@ -101,13 +101,7 @@ def load_model(settings: ModelArguments, *, to_train: bool) -> Loaded:
         msg = f"model {settings.model_name_or_path!r} cannot be loaded: {_first_line(error)}"
         raise ParameterError(msg) from error
     missing = set(report["missing_keys"])
-    mismatched = {one[0] for one in report["mismatched_keys"]}
-    if body := sorted(one for one in mismatched if not one.startswith("classifier.")):
-        msg = (
-            f"model {settings.model_name_or_path!r}: {body[0]} has another size than its config"
-            " says; the checkpoint is broken"
-        )
-        raise ParameterError(msg)
+    _check_sizes(settings.model_name_or_path, report["mismatched_keys"])
     if settings.model_kind == "matching":
         model = _without_pooler(model)
         missing -= {name for name in missing if name.startswith("pooler.")}
@@ -119,6 +113,18 @@ def load_model(settings: ModelArguments, *, to_train: bool) -> Loaded:
         )
         raise ParameterError(msg)
     return Loaded(model, tokenizer)
+
+
+def _check_sizes(name: str, mismatched: Iterable[Any]) -> None:
+    """Raise where anything but the head has another size than the config says."""
+    body = sorted(str(one[0]) for one in mismatched)
+    body = [one for one in body if not one.startswith("classifier.")]
+    if body:
+        msg = (
+            f"model {name!r}: {body[0]} has another size than its config says; the checkpoint is"
+            " broken"
+        )
+        raise ParameterError(msg)
 
 
 def _family(settings: ModelArguments) -> Any:

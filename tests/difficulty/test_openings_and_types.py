@@ -82,6 +82,22 @@ def test_types_are_shares_of_labelled_questions() -> None:
     assert len(TYPES) == 7
 
 
+def test_types_have_a_figure_for_each_source_and_for_difficulty() -> None:
+    rows = [
+        example(n, types=["factoid"], source=source, method=method)
+        for n, (source, method) in enumerate(
+            (source, method) for source in ("Slate x", "race") for method in ("standard", "adv")
+        )
+    ]
+    charts = {one.name: one for one in types(questions(rows), Levels()).charts}
+
+    assert list(charts) == [
+        "types-by-method", "types-of-slate-x", "types-of-race", "types-by-difficulty",
+    ]  # fmt: skip
+    names = [one.name for one in charts["types-of-race"].series]
+    assert names == ["collected: standard (n 1)", "collected: adv (n 1)"]
+
+
 def test_corpus_without_types_says_so() -> None:
     finding = types(questions([example(1)]), Levels())
 
