@@ -12,7 +12,7 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 MIN_OPTIONS = 2
 MAX_OPTIONS = len(LETTERS)
 
-Fact: TypeAlias = str | int | float | bool | list[str] | list[int] | list[float] | None
+Fact: TypeAlias = str | int | float | bool | list[str] | list[int] | list[float] | list[bool] | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ LAYERS: Mapping[str, str] = {
     "scoring": "scoring metric",
     "runs": "experiment file_scores distractors",
     "analysis": "analysis",
+    "difficulty": "difficulty",
     "report": "report",
     "annotation": "annotation",
     "doors": "cli __main__ __init__",

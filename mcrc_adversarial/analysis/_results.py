@@ -120,7 +120,8 @@ class Chart:
         name: kebab-case, unique in a report: the name of its files.
         title: one line.
         kind: `points` with intervals over a numeric x; `lines` the same, joined; `bars` one a
-            category, whose names are the labels of the points.
+            category, whose names are the labels of the points; `sunburst` a ring of rings a series,
+            each point a path (words of its label between spaces) with its count as y.
         x_label: with the unit.
         y_label: with the unit.
         series: at least one with a point.
@@ -132,7 +133,7 @@ class Chart:
 
     name: str
     title: str
-    kind: Literal["points", "lines", "bars"]
+    kind: Literal["points", "lines", "bars", "sunburst"]
     x_label: str
     y_label: str
     series: tuple[Series, ...]

@@ -129,6 +129,11 @@ class Corpus:
         original: name of the corpus whose questions, under the same ids, this one has altered.
         cluster: the column whose equal values mark rows on the same article: what intervals draw.
             Other than `passage_id` where a corpus has several versions of an article.
+        joins: patterns, as in `splits`, of other corpora's files from which the reader takes parts
+            that this one may not carry; they go to the reader of every split, as far as they are
+            there.
+        read_partial: as `read`, but leaves out the questions whose parts are not there, which
+            `read` refuses; the reader wherever unverified files are allowed.
     """
 
     name: str
@@ -150,3 +155,5 @@ class Corpus:
     layout: str = ""
     original: str = ""
     cluster: str = "passage_id"
+    joins: tuple[str, ...] = ()
+    read_partial: Reader | None = None

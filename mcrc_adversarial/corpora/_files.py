@@ -74,13 +74,17 @@ def _search(corpus: Corpus, root: Path) -> Source | None:
             archives[fitting.verdict(entry.relative)].append(entry)
         elif fitting.is_wanted(entry.relative):
             loose[fitting.verdict(entry.relative)].append(entry)
-    if loose[1] or _any_holds(fitting, archives[1]):
+    if _any_own(fitting, loose[1]) or _any_holds(fitting, archives[1]):
         return Source(corpus, loose[1], archives[1])
-    if loose[0]:
+    if _any_own(fitting, loose[0]):
         return Source(corpus, loose[0], [])
     # An archive that says nothing of this corpus may be anything: broken ones are passed over.
     unhinted = [entry for entry in archives[0] if _holds(fitting, entry, strict=root.is_file())]
     return Source(corpus, [], unhinted) if unhinted else None
+
+
+def _any_own(fitting: Fitting, entries: Iterable[Entry]) -> bool:
+    return any(fitting.is_own(entry.relative) for entry in entries)
 
 
 def _any_holds(fitting: Fitting, archives: Iterable[Entry]) -> bool:
@@ -91,7 +95,7 @@ def _any_holds(fitting: Fitting, archives: Iterable[Entry]) -> bool:
 
 def _holds(fitting: Fitting, archive: Entry, *, strict: bool) -> bool:
     try:
-        return _archives.holds(archive.path, fitting.inside(archive))
+        return _archives.holds(archive.path, fitting.own_inside(archive))
     except ArchiveError:
         if strict:
             raise

@@ -100,6 +100,26 @@ class Record:
             raise DataError(msg)
         return value
 
+    def number(self, name: str) -> float:
+        """The number in field `name`, whole or not."""
+        value = self._get(name)
+        if type(value) not in (int, float):
+            msg = f"{self.where}: field {name!r} is {_kind(value)}, expected a number"
+            raise DataError(msg)
+        return float(str(value))
+
+    def flag(self, name: str) -> bool:
+        """Whether field `name` is true."""
+        value = self._get(name)
+        if type(value) is not bool:
+            msg = f"{self.where}: field {name!r} is {_kind(value)}, expected true or false"
+            raise DataError(msg)
+        return value
+
+    def holds(self, name: str) -> bool:
+        """Whether there is a field `name`, and it is not null."""
+        return self._fields.get(name) is not None
+
     def items(self, name: str) -> list[object]:
         """The list in field `name`."""
         return as_list(self._get(name), f"{self.where}: field {name!r}")

@@ -42,8 +42,9 @@ class Fitting:
         self.parts = [
             (split, number, re.compile(pattern, re.IGNORECASE))
             for split, patterns in corpus.splits.items()
-            for number, pattern in enumerate(patterns)
+            for number, pattern in enumerate((*patterns, *corpus.joins))
         ]
+        self._n_own = {split: len(patterns) for split, patterns in corpus.splits.items()}
         self._words = [(word.casefold(), 1) for word in corpus.hints]
         self._words += [(word.casefold(), -1) for word in corpus.rivals]
 
@@ -52,6 +53,10 @@ class Fitting:
         for split, number, pattern in self.parts:
             if match := pattern.search(relative):
                 yield split, number, match.group().strip("/").casefold()
+
+    def is_own(self, relative: str) -> bool:
+        """Whether a file is the corpus's own, and not one that it only joins."""
+        return any(number < self._n_own[split] for split, number, _ in self.fits(relative))
 
     def is_wanted(self, relative: str) -> bool:
         return self.verdict(relative) >= 0 and any(True for _ in self.fits(relative))
@@ -67,6 +72,11 @@ class Fitting:
     def inside(self, archive: Entry) -> Callable[[str], bool]:
         """The test for the names of an archive's members."""
         return lambda name: not is_junk(name) and self.is_wanted(f"{archive.relative}/{name}")
+
+    def own_inside(self, archive: Entry) -> Callable[[str], bool]:
+        """The same, for the corpus's own files alone."""
+        wanted = self.inside(archive)
+        return lambda name: wanted(name) and self.is_own(f"{archive.relative}/{name}")
 
 
 class Source:
@@ -132,10 +142,10 @@ class Source:
         return [self._single(split, fits[place]) for place in ordered]
 
     def _is_whole(self, split: str) -> bool:
-        found = self._index[split]
+        patterns = self.corpus.splits[split]
+        found = self._index[split][: len(patterns)]
         if all(found) or not any(found):
             return all(found)
-        patterns = self.corpus.splits[split]
         missing = [pattern for pattern, fits in zip(patterns, found, strict=True) if not fits]
         present = next(fit.shown for fits in found for fit in fits)
         msg = (
@@ -161,7 +171,8 @@ class Source:
         """For each split, for each of its patterns, the files that fit."""
         fitting = Fitting(self.corpus)
         index: dict[str, list[list[_Fit]]] = {
-            split: [[] for _ in patterns] for split, patterns in self.corpus.splits.items()
+            split: [[] for _ in (*patterns, *self.corpus.joins)]
+            for split, patterns in self.corpus.splits.items()
         }
         for relative, shown, load in chain(self._loose_files(), self._packed_files(fitting)):
             for split, number, key in fitting.fits(relative):

@@ -23,7 +23,7 @@ from mcrc_adversarial.errors import OutputError
 from mcrc_adversarial.notices import licence_lines, today
 from mcrc_adversarial.report._values import Head
 from mcrc_adversarial.report.csv_files import write_csv
-from mcrc_adversarial.report.examples import pack
+from mcrc_adversarial.report.examples import Examples, pack
 from mcrc_adversarial.report.figures import draw
 from mcrc_adversarial.report.latex import latex_table
 from mcrc_adversarial.report.markdown import markdown_finding, markdown_report
@@ -64,6 +64,36 @@ def write_report(
     with _replacing(output) as folder:
         _write(folder, study, findings, with_texts, say)
     return findings
+
+
+def write_sections(
+    sections: Sequence[tuple[Analysis, Finding]],
+    head: Head,
+    output: Path,
+    *,
+    files: Mapping[str, str] | None = None,
+    say: Say = lambda _: None,
+) -> None:
+    """Write findings that no study of runs stands behind, as `write_report` does.
+
+    Args:
+        sections: each with what it answers.
+        head: of the report.
+        output: folder; new, empty, or holding an earlier report, which is replaced.
+        files: name -> text of further files.
+        say: told what is being done.
+
+    Raises:
+        OutputError: the folder holds something else, or cannot be written.
+    """
+    check_output(output)
+    with _replacing(output) as folder:
+        drawn = _write_parts(folder, [finding for _, finding in sections], say)
+        write_text(folder / _TEXT, markdown_report(head, sections))
+        page = html_page(head, sections, drawn, Examples(), with_examples=False)
+        write_text(folder / _PAGE, page)
+        for name, text in (files or {}).items():
+            write_text(folder / name, text)
 
 
 def write_finding(

@@ -18,6 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure, FigureBase
 
 from mcrc_adversarial.analysis import Chart, Series
+from mcrc_adversarial.report.sunburst import sunbursts
 
 _INK, _MUTED, _RULE = "#1c1d1f", "#5c6066", "#d5d8dc"
 # After Okabe and Ito, told apart with any colour vision, and dark enough to be read on white;
@@ -59,6 +60,7 @@ _STYLE: Any = {
 _WIDTH, _PAGE_WIDTH, _HEIGHT, _ROW, _TICK = 5.0, 4.0, 3.8, 0.24, 0.16
 # Letters to an inch of width.
 _LEGEND, _TITLE, _BESIDE_LABELS, _NOTE = 15, 12.4, 9.2, 19
+_SUNBURST = 4.7
 # Of a note: its size in points, inches of a line.
 _NOTE_SIZE, _NOTE_LINE = 7, 0.125
 
@@ -120,6 +122,9 @@ def _part(chart: Chart, least: float) -> Figure:
 
 
 def _fill(panel: FigureBase, chart: Chart, width: float) -> None:
+    if chart.kind == "sunburst":
+        sunbursts(panel, chart, _COLOURS, _INK)
+        return
     axes = panel.add_subplot()
     if chart.kind == "bars":
         _bars(axes, chart, width)
@@ -144,6 +149,8 @@ def _width(chart: Chart, least: float) -> float:
 
 
 def _height(chart: Chart) -> float:
+    if chart.kind == "sunburst":
+        return 0.6 + _SUNBURST * len(chart.series)
     if chart.kind == "bars":
         row = _ROW * (1 + len(chart.series)) / 2
         return 1.3 + row * max((len(one.points) for one in chart.series), default=1)

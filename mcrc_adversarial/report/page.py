@@ -26,6 +26,8 @@ def html_page(
     findings: Sequence[tuple[Analysis, Finding]],
     drawn: Mapping[str, str],
     examples: Examples,
+    *,
+    with_examples: bool = True,
 ) -> str:
     """The text of report.html.
 
@@ -34,6 +36,7 @@ def html_page(
         findings: in order.
         drawn: name of each chart -> its SVG.
         examples: for the browser of examples.
+        with_examples: whether the page has one.
     """
     script = _packaged("page.js")
     environment = Environment(
@@ -45,6 +48,7 @@ def html_page(
         head=head,
         sections=list(_sections(findings, drawn)),
         examples_notes=examples.notes,
+        with_examples=with_examples,
         has_examples=bool(examples.runs),
         style=Markup(_packaged("page.css")),  # noqa: S704 - a file of ours
         script=Markup(script),  # noqa: S704 - a file of ours

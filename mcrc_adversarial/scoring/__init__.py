@@ -48,6 +48,16 @@ from mcrc_adversarial.scoring.intervals import (
     wilson_interval,
 )
 from mcrc_adversarial.scoring.logistic import Coefficient, LogisticFit, logistic_regression
+from mcrc_adversarial.scoring.relation import (
+    Correlation,
+    WelchTest,
+    correlation,
+    human_model_gap,
+    is_constant,
+    macro_average,
+    spread,
+    welch_test,
+)
 from mcrc_adversarial.scoring.results import Report, RowScores
 from mcrc_adversarial.scoring.seeds import SeedSpread, spread_over_seeds
 from mcrc_adversarial.scoring.significance import holm_adjusted, mcnemar_p_value
@@ -58,6 +68,7 @@ __all__ = [
     "Baseline",
     "Chance",
     "Coefficient",
+    "Correlation",
     "Flags",
     "FlipRates",
     "Indices",
@@ -71,6 +82,7 @@ __all__ = [
     "Report",
     "RowScores",
     "SeedSpread",
+    "WelchTest",
     "accuracy",
     "accuracy_interval",
     "as_flags",
@@ -83,11 +95,15 @@ __all__ = [
     "clustered_difference",
     "clustered_mean",
     "clustered_pearson",
+    "correlation",
     "drop_interval",
     "flip_rates",
     "holm_adjusted",
+    "human_model_gap",
+    "is_constant",
     "logistic_regression",
     "longest_option",
+    "macro_average",
     "majority_class",
     "mcnemar_p_value",
     "pearson_r",
@@ -97,6 +113,8 @@ __all__ = [
     "report",
     "rows_right",
     "scores_by_group",
+    "spread",
     "spread_over_seeds",
+    "welch_test",
     "wilson_interval",
 ]

@@ -105,12 +105,15 @@ def load_model(settings: ModelArguments, *, to_train: bool) -> Loaded:
             **given,
             dtype=torch.float32,
             output_loading_info=True,
+            # A model that was trained on MNLI has three classes, and gets a new head for options.
+            ignore_mismatched_sizes=to_train,
             **_attention(settings),
         )
-    except (OSError, ValueError, ImportError) as error:
+    except (OSError, ValueError, ImportError, RuntimeError) as error:
         msg = f"model {settings.model_name_or_path!r} cannot be loaded: {_first_line(error)}"
         raise ParameterError(msg) from error
     missing = set(report["missing_keys"])
+    _check_sizes(settings.model_name_or_path, report["mismatched_keys"])
     if family is WAYS["matching"].family:
         model = _without_pooler(model)
         missing -= {name for name in missing if name.startswith("pooler.")}
@@ -122,6 +125,18 @@ def load_model(settings: ModelArguments, *, to_train: bool) -> Loaded:
         )
         raise ParameterError(msg)
     return Loaded(model, tokenizer)
+
+
+def _check_sizes(name: str, mismatched: Iterable[Any]) -> None:
+    """Raise where anything but the head has another size than the config says."""
+    body = sorted(str(one[0]) for one in mismatched)
+    body = [one for one in body if not one.startswith("classifier.")]
+    if body:
+        msg = (
+            f"model {name!r}: {body[0]} has another size than its config says; the checkpoint is"
+            " broken"
+        )
+        raise ParameterError(msg)
 
 
 def _family(settings: ModelArguments) -> Any:

@@ -34,8 +34,33 @@ _LARGE = {
     "num_attention_heads": 16,
     "intermediate_size": 4096,
 }
-# Published sizes (BERT: Devlin et al. 2019, section 3; RoBERTa: Liu et al. 2019), by the last part
-# of the model's name.
+_RELATIVE = {
+    "type_vocab_size": 0,
+    "max_position_embeddings": 512,
+    "relative_attention": True,
+    "position_biased_input": False,
+    "max_relative_positions": -1,
+    "layer_norm_eps": 1e-7,
+    "pos_att_type": ["p2c", "c2p"],
+    "pad_token_id": 0,
+}
+_DEBERTA_LARGE = {**_RELATIVE, **_LARGE, "vocab_size": 50265}
+_DEBERTA_V2_XLARGE = {
+    **_RELATIVE,
+    "vocab_size": 128100,
+    "hidden_size": 1536,
+    "num_hidden_layers": 24,
+    "num_attention_heads": 24,
+    "attention_head_size": 64,
+    "intermediate_size": 6144,
+    "position_buckets": 256,
+    "share_att_key": True,
+    "norm_rel_ebd": "layer_norm",
+    "conv_kernel_size": 3,
+    "conv_act": "gelu",
+}
+# Published sizes (BERT: Devlin et al. 2019, section 3; RoBERTa: Liu et al. 2019; DeBERTa: He et al.
+# 2021 and the configs of its repository), by the last part of the model's name.
 _SHAPES: Mapping[str, tuple[str, dict[str, Any]]] = {
     "albert-xxlarge-v2": ("albert", _DEFAULT),
     "bart-large": ("bart", _DEFAULT),
@@ -43,6 +68,10 @@ _SHAPES: Mapping[str, tuple[str, dict[str, Any]]] = {
     "bert-large-uncased": ("bert", {**_BERT, **_LARGE}),
     "roberta-base": ("roberta", _ROBERTA),
     "roberta-large": ("roberta", {**_ROBERTA, **_LARGE}),
+    "deberta-large": ("deberta", _DEBERTA_LARGE),
+    "deberta-large-mnli": ("deberta", _DEBERTA_LARGE),
+    "deberta-v2-xlarge": ("deberta-v2", _DEBERTA_V2_XLARGE),
+    "deberta-v2-xlarge-mnli": ("deberta-v2", _DEBERTA_V2_XLARGE),
 }
 _VOCABULARY = 8000
 _BERT_SPECIAL = {

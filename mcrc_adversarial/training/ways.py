@@ -21,7 +21,10 @@ from mcrc_adversarial.encoding.matching import (
 from mcrc_adversarial.inference import Scorer
 from mcrc_adversarial.inference.matching import MatchScorer
 from mcrc_adversarial.inference.scorer import OptionScorer
+from mcrc_adversarial.training import deberta
 
+# Importing it gives AutoModelForMultipleChoice one family more.
+FAMILIES_OF_OURS = (deberta.DebertaForMultipleChoice,)
 AnyEncoder: TypeAlias = Encoder | MatchEncoder
 AnyQuestion: TypeAlias = EncodedQuestion | EncodedMatch
 

@@ -69,7 +69,8 @@ def test_real_corpus_is_the_same_from_a_folder(name: str, data_dir: Path, tmp_pa
 
 def is_of(name: str, path: Path) -> bool:
     family = "mctest" if name in ("mc160", "mc500") else name
-    return path.name.lower().split(".")[0] == family
+    stem = path.name.lower().split(".")[0].replace("_", "-")
+    return stem in (family, f"nyu-{family}")
 
 
 @pytest.mark.slow

@@ -237,7 +237,13 @@ def test_recipes_are_those_that_the_documentation_names() -> None:
         "bert-large-mcscript2",
         "bert-large-mctest",
         "bert-large-race",
+        "deberta-large-leave-source-out",
+        "deberta-large-mnli-race",
+        "deberta-large-race",
+        "deberta-v2-xlarge-mnli-race",
+        "deberta-v2-xlarge-race",
         "roberta-large-race-adversarial",
+        "roberta-large-race-seeds",
         "roberta-large-race",
         "sample",
     ]

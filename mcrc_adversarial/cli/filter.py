@@ -1,0 +1,117 @@
+"""`mcrc-adversarial filter`: keep the questions that a model gets wrong."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mcrc_adversarial.analysis import Analysis
+from mcrc_adversarial.cli._app import app, paragraphs, print_table, screen
+from mcrc_adversarial.cli._extras import need
+from mcrc_adversarial.cli._options import AllowUnverified, DataDir, original_rows
+from mcrc_adversarial.corpora import corpora
+from mcrc_adversarial.difficulty.filtering import kept_lines, shifted
+from mcrc_adversarial.errors import DataError, ParameterError
+from mcrc_adversarial.example import Example
+from mcrc_adversarial.predictions import load_predictions, predictions_path
+
+_HELP = paragraphs("""
+Keep the questions that a model gets wrong, as paper C's adversarial collection does, and report how
+the mixture of question types shifts.
+
+--model is a run folder with predictions on CONFIG, for which no model runs; or else a checkpoint
+(folder or Hub name), which answers CONFIG first.
+
+--output gets kept.jsonl, which the corpus `custom` reads, beside report.md, report.html, tables and
+figures.
+
+[bold]Example[/bold]
+
+$ mcrc-adversarial filter race --model runs/roberta-large-race --output race-hard
+""")
+
+
+@app.command("filter", help=_HELP)
+def filter_(
+    config: Annotated[str, typer.Argument(metavar="CONFIG", help="An original config.")],
+    model: Annotated[str, typer.Option(help="Run folder, checkpoint, or Hub name.")],
+    output: Annotated[Path, typer.Option(help="Folder of the report; an earlier one is replaced.")],
+    model_kind: Annotated[
+        str, typer.Option(help="Of a checkpoint: multiple-choice, matching, causal or baseline.")
+    ] = "multiple-choice",
+    run: Annotated[
+        Path | None, typer.Option(help="New run folder, to keep a checkpoint's answers in.")
+    ] = None,
+    split: Annotated[str, typer.Option(help="train, validation or test.")] = "test",
+    data_dir: DataDir = None,
+    allow_unverified: AllowUnverified = False,
+) -> None:
+    """Write a folder, print how question words shift."""
+    need("report", "matplotlib", "jinja2")
+    from mcrc_adversarial.report import check_output, write_sections
+    from mcrc_adversarial.report._values import Head
+    from mcrc_adversarial.report.terminal import terminal_table
+
+    check_output(output)
+    if config == "custom":
+        msg = "CONFIG custom cannot be filtered; name a corpus"
+        raise ParameterError(msg)
+    examples = original_rows(config, split, data_dir, None, allow_unverified=allow_unverified)
+    if predictions_path(model, config).is_file():
+        wrong = _wrong(Path(model), config, examples)
+    else:
+        flags = ["--model_name_or_path", model, "--model_kind", model_kind]
+        flags += ["--evaluate_split", split, "--allow_unverified", str(allow_unverified)]
+        flags += ["--data_dir", str(data_dir)] if data_dir else []
+        wrong = _answered(flags, run, config, examples)
+    finding = shifted(config, examples, wrong)
+    head = Head(
+        f"Questions of {config} that {Path(model).name} gets wrong",
+        f"{sum(wrong.values())} of {len(examples)} questions ({split}) are kept.",
+        (f"{corpora.get(config).title}: licence {corpora.get(config).licence.name}.",),
+    )
+    source = "Paper C (Sugawara et al. 2022), adversarial collection, here on questions at hand"
+    section = Analysis("filter", "What kinds of question are kept", 0, source, lambda _: finding)
+    files = {"kept.jsonl": kept_lines(examples, wrong)}
+    write_sections([(section, finding)], head, output, files=files)
+    print_table(terminal_table(finding.tables[0]), finding.tables[0].title)
+    for line in finding.missing:
+        screen(stderr=True).print(f"missing: {line}")
+    screen().print(f"{output / 'kept.jsonl'}: {sum(wrong.values())} of {len(examples)} questions")
+
+
+def _answered(
+    flags: list[str], run: Path | None, config: str, examples: list[Example]
+) -> dict[str, bool]:
+    """Let a checkpoint answer, in a run folder that stays if it is named."""
+    need("train", "torch", "transformers")
+    from mcrc_adversarial.experiment import run_experiment
+    from mcrc_adversarial.training.recipe import parse_arguments
+
+    with tempfile.TemporaryDirectory() as folder:
+        place = run or Path(folder) / "run"
+        flags = [*flags, "--evaluate", config, "--do_predict", "--output_dir", str(place)]
+        run_experiment(parse_arguments(flags))
+        return _wrong(place, config, examples)
+
+
+def _wrong(run: Path, config: str, examples: list[Example]) -> dict[str, bool]:
+    """Whether each question was answered wrong.
+
+    Raises:
+        DataError: the run answered other questions.
+    """
+    found = load_predictions(run, config)
+    rows = zip(found.ids, found.labels, found.predictions, strict=True)
+    wrong = {row_id: (label, label != prediction) for row_id, label, prediction in rows}
+    for one in examples:
+        if one.id not in wrong or wrong[one.id][0] != one.label:
+            msg = (
+                f"run {str(run)!r} has no answer to {one.id!r} of {config}, or one with another"
+                " label; score the whole split"
+            )
+            raise DataError(msg)
+    return {one.id: wrong[one.id][1] for one in examples}

@@ -1,0 +1,146 @@
+"""What paper C measures of a question (section 5), one number each; None where it has none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from mcrc_adversarial.difficulty.parser_files import Surprisal
+from mcrc_adversarial.difficulty.questions import Question, Questions
+from mcrc_adversarial.difficulty.words_of_texts import (
+    Frequency,
+    grade,
+    grade_tool,
+    mean_frequency,
+    plain_words,
+)
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Where the measures that are not counted come from.
+
+    Attributes:
+        frequency: word -> occurrences in a million; None: not measured.
+        frequency_name: of its list.
+        parsed: passage id -> the parser's surprisals; empty: not measured.
+        surprisal: passage id -> mean surprisal of a word in bits; empty: not measured.
+        surprisal_name: of the language model.
+    """
+
+    frequency: Frequency | None = None
+    frequency_name: str = ""
+    parsed: Mapping[str, Surprisal] = field(default_factory=dict)
+    surprisal: Mapping[str, float] = field(default_factory=dict)
+    surprisal_name: str = ""
+
+    def sentences(self) -> tuple[str, ...]:
+        """What computed what, for notes."""
+        notes = ["Lengths count words that hold a letter or digit", grade_tool()]
+        if self.frequency is not None:
+            notes.append(f"Word frequency: {self.frequency_name}; words not in it count 0")
+        if self.surprisal_name:
+            notes.append(
+                f"Surprisal: of the language model {self.surprisal_name}, total, in bits a word;"
+                " this is not the incremental parser of the paper"
+            )
+        if self.parsed:
+            notes.append("Syntactic and lexical surprisal: the output of the parser, means a word")
+        return tuple(f"{note}." for note in notes)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure with its values.
+
+    Attributes:
+        name: kebab-case.
+        title: with the unit.
+        values: one a question; None where it has none.
+    """
+
+    name: str
+    title: str
+    values: tuple[float | None, ...]
+
+
+@lru_cache(maxsize=1 << 14)
+def _length(text: str) -> int:
+    return len(plain_words(text))
+
+
+# Two questions on one passage have one grade.
+_grade = lru_cache(maxsize=1 << 14)(grade)
+
+
+def _option_length(one: Question) -> float:
+    options = one.example.options
+    return sum(map(_length, options)) / len(options)
+
+
+def measured(questions: Questions, sources: Sources) -> list[Measure]:
+    """Every measure that there is anything to compute from."""
+    table: list[tuple[str, str, Callable[[Question], float | None]]] = [
+        ("passage-words", "passage length, words", lambda one: _length(one.example.passage)),
+        ("question-words", "question length, words", lambda one: _length(one.example.question)),
+        ("option-words", "mean option length, words", _option_length),
+        ("grade", "Flesch-Kincaid grade", lambda one: _grade(one.example.passage)),
+        (
+            "syntactic-surprisal",
+            "syntactic surprisal, nats a word",
+            lambda one: _split(sources.parsed, one, "syntactic"),
+        ),
+        (
+            "lexical-surprisal",
+            "lexical surprisal, nats a word",
+            lambda one: _split(sources.parsed, one, "lexical"),
+        ),
+        (
+            "total-surprisal",
+            "total surprisal, bits a word",
+            lambda one: sources.surprisal.get(one.example.passage_id),
+        ),
+        (
+            "answering-time",
+            "answering time, s a question",
+            lambda one: one.votes.mean_seconds if one.votes else None,
+        ),
+        ("writing-time", "writing time, s", lambda one: one.writing_seconds),
+        ("word-frequency", "mean word frequency, per million", _frequency_of(sources)),
+    ]
+    found = [
+        Measure(name, title, tuple(map(function, questions.items)))
+        for name, title, function in table
+    ]
+    return [one for one in found if any(value is not None for value in one.values)]
+
+
+def absent(measures: Sequence[Measure]) -> list[str]:
+    """What paper C measures and these questions lack, a sentence each."""
+    why = {
+        "syntactic-surprisal": "Syntactic and lexical surprisal need a parser's output.",
+        "total-surprisal": "Total surprisal needs the name of a language model.",
+        "answering-time": "Answering time is not known of these votes.",
+        "writing-time": "Writing time is not known of these questions.",
+        "word-frequency": "Word frequency needs a list of words.",
+    }
+    names = {one.name for one in measures}
+    return [sentence for name, sentence in why.items() if name not in names]
+
+
+def _split(parsed: Mapping[str, Surprisal], one: Question, part: str) -> float | None:
+    found = parsed.get(one.example.passage_id)
+    return None if found is None else float(getattr(found, part))
+
+
+def _frequency_of(sources: Sources) -> Callable[[Question], float | None]:
+    if sources.frequency is None:
+        return lambda _: None
+    frequency = sources.frequency
+
+    @lru_cache(maxsize=1 << 14)
+    def of_passage(passage: str) -> float | None:
+        return mean_frequency(passage, frequency)
+
+    return lambda one: of_passage(one.example.passage)

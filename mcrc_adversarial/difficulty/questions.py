@@ -1,0 +1,245 @@
+"""The questions of a study of difficulty: texts, people's answers, models' answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from typing import Any
+
+from mcrc_adversarial.analysis import Run, Study
+from mcrc_adversarial.difficulty.vote_files import VotedQuestion
+from mcrc_adversarial.difficulty.votes import Judgement, Rules, Votes, judge
+from mcrc_adversarial.errors import DataError
+from mcrc_adversarial.example import Example
+from mcrc_adversarial.scoring import human_model_gap
+
+# What the difficulty of a question is measured by.
+GAP, HUMAN, MODELS = "gap", "human", "models"
+ALL = "all"
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question, and who got it right.
+
+    Attributes:
+        example: its texts.
+        source: of its passage; `all` where the corpus has one source.
+        method: that it was collected by; `all` where there is one.
+        votes: on it; None where there are none.
+        judgement: what the votes say.
+        right: model -> whether it got it right; a model that did not answer is not in it.
+        models: mean over the models that count, from 0 to 1; None unless all of them answered.
+        types: comprehension types, none where not told.
+        writing_seconds: None where not known.
+    """
+
+    example: Example
+    source: str
+    method: str
+    votes: Votes | None
+    judgement: Judgement
+    right: Mapping[str, bool]
+    models: float | None
+    types: tuple[str, ...] = ()
+    writing_seconds: float | None = None
+
+    @property
+    def gap(self) -> float | None:
+        """Human accuracy less that of the models, from -1 to 1."""
+        if self.judgement.human is None or self.models is None:
+            return None
+        # 1 - 0.8 is to be 0.2 where thresholds are compared.
+        return round(human_model_gap(self.judgement.human, self.models), 12)
+
+    def difficulty(self, by: str) -> float | None:
+        """The greater, the harder: the gap, or the error rate of people, or of the models."""
+        if by == GAP:
+            return self.gap
+        value = self.judgement.human if by == HUMAN else self.models
+        return None if value is None else round(1 - value, 12)
+
+
+@dataclass(frozen=True)
+class Questions:
+    """The questions of a config.
+
+    Attributes:
+        config: its name.
+        items: in row order.
+        models: all models, in the order in which they came.
+        left_out: models that M-avg leaves out.
+        rules: by which votes were counted.
+        has_votes: whether any question has votes.
+    """
+
+    config: str
+    items: Sequence[Question]
+    models: tuple[str, ...]
+    left_out: frozenset[str]
+    rules: Rules
+    has_votes: bool
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """The models of M-avg."""
+        return tuple(name for name in self.models if name not in self.left_out)
+
+    def chosen(self, wanted: Callable[[Judgement], bool | None]) -> list[Question]:
+        """Questions by what the votes say; all of them where there are no votes."""
+        return [one for one in self.items if not self.has_votes or wanted(one.judgement)]
+
+    @property
+    def valid(self) -> list[Question]:
+        """The valid ones."""
+        return self.chosen(lambda one: one.valid)
+
+    @property
+    def high_agreement(self) -> list[Question]:
+        """Those with high agreement."""
+        return self.chosen(lambda one: one.high_agreement)
+
+
+def gather(
+    config: str,
+    examples: Sequence[Example],
+    *,
+    rules: Rules,
+    study: Study | None = None,
+    voted: Mapping[str, VotedQuestion] | None = None,
+    leave_out: Sequence[str] = (),
+) -> Questions:
+    """Set votes and answers beside the questions.
+
+    Args:
+        config: name of the original config.
+        examples: its rows.
+        rules: for the votes.
+        study: runs that answered the config; without them the corpus's own model columns count.
+        voted: votes by question id, instead of the corpus's own.
+        leave_out: names of models, or patterns with `*`, that M-avg leaves out.
+
+    Raises:
+        DataError: votes or answers are of other questions, or no model answered.
+    """
+    known = {example.id for example in examples}
+    if voted and (unknown := sorted(set(voted) - known)):
+        msg = f"there are votes on {unknown[0]!r}, which is no question of {config}"
+        raise DataError(msg)
+    answers = _of_runs(study, config, examples) if study else _of_columns(examples)
+    models, left_out = _named(config, answers.values(), leave_out)
+    counted = [name for name in models if name not in left_out]
+    items = [
+        _question(one, (voted or {}).get(one.id), answers[one.id], counted, rules, voted is None)
+        for one in examples
+    ]
+    has_votes = any(one.votes is not None for one in items)
+    return Questions(config, items, models, left_out, rules, has_votes)
+
+
+def _named(
+    config: str, answers: Iterable[Mapping[str, bool]], leave_out: Sequence[str]
+) -> tuple[tuple[str, ...], frozenset[str]]:
+    """All models, and those that M-avg leaves out."""
+    models = tuple(dict.fromkeys(name for right in answers for name in right))
+    left_out = frozenset(name for name in models if any(fnmatch(name, one) for one in leave_out))
+    if not set(models) - left_out:
+        msg = (
+            f"{config}: no model of M-avg has answered; give runs that were scored on it with"
+            f" --runs{', or fewer names with --leave-out' if models else ''}"
+        )
+        raise DataError(msg)
+    return models, left_out
+
+
+def _question(
+    example: Example,
+    voted: VotedQuestion | None,
+    right: Mapping[str, bool],
+    counted: Sequence[str],
+    rules: Rules,
+    own_votes: bool,
+) -> Question:
+    facts: Mapping[str, Any] = example.facts
+    votes = voted.votes if voted else _own_votes(facts) if own_votes else None
+    if votes and any(
+        one is not None and not 0 <= one < len(example.options) for one in votes.options
+    ):
+        msg = f"question {example.id!r}: a vote names no option; it has {len(example.options)}"
+        raise DataError(msg)
+    answered = [right[name] for name in counted if name in right]
+    writing = facts.get("writing_seconds")
+    return Question(
+        example,
+        str((voted and voted.source) or facts.get("source") or ALL),
+        str((voted and voted.method) or facts.get("method") or ALL),
+        votes,
+        judge(votes, example.label, example.id, rules) if votes else Judgement(),
+        right,
+        sum(answered) / len(answered) if len(answered) == len(counted) else None,
+        (voted.types if voted else ()) or tuple(facts.get("types") or ()),
+        voted.writing_seconds if voted and voted.writing_seconds is not None else writing,
+    )
+
+
+def _own_votes(facts: Mapping[str, Any]) -> Votes | None:
+    if not facts.get("votes"):
+        return None
+    filtering, measuring = facts.get("filter_votes"), facts.get("human_votes")
+    return Votes(
+        tuple(None if one < 0 else one for one in facts["votes"]),
+        tuple(facts.get("vote_seconds") or ()),
+        None if filtering is None else tuple(filtering),
+        None if measuring is None else tuple(measuring),
+    )
+
+
+def _of_columns(examples: Iterable[Example]) -> dict[str, dict[str, bool]]:
+    found = {}
+    for example in examples:
+        facts: Mapping[str, Any] = example.facts
+        pairs = zip(facts.get("models") or (), facts.get("models_right") or (), strict=True)
+        found[example.id] = dict(pairs)
+    return found
+
+
+def _of_runs(study: Study, config: str, examples: Sequence[Example]) -> dict[str, dict[str, bool]]:
+    labels = {example.id: example.label for example in examples}
+    found: dict[str, dict[str, bool]] = {example.id: {} for example in examples}
+    for name, run in named_runs(study):
+        if config not in run.answers:
+            msg = f"run {str(run.path)!r} has no predictions on {config}; score it there first"
+            raise DataError(msg)
+        for question_id, label, right in right_answers(run, config):
+            if labels.get(question_id) != label:
+                msg = (
+                    f"run {str(run.path)!r} answers {question_id!r} with label {label}, which is no"
+                    f" question of {config} here; it was scored on other rows"
+                )
+                raise DataError(msg)
+            found[question_id][name] = right
+    return found
+
+
+def right_answers(run: Run, config: str) -> list[tuple[str, int, bool]]:
+    """Id, label and whether it was right, of each row of a config."""
+    answers = run.answers[config]
+    rows = zip(answers.ids, answers.labels, answers.predictions, strict=True)
+    return [(row_id, label, label == prediction) for row_id, label, prediction in rows]
+
+
+def named_runs(study: Study) -> list[tuple[str, Run]]:
+    """Each run, under the name of its model and what else tells it from the others."""
+    named = []
+    for system in study.systems:
+        for run in system.runs:
+            parts = [system.name]
+            if len(system.runs) > 1:
+                parts.append(f"seed {run.training_seed}")
+            if len(system.conditions()) > 1:
+                parts.append(run.condition)
+            named.append((", ".join(parts), run))
+    names = [name for name, _ in named]
+    # Runs that differ in the attacks' seed alone have their folders' names.
+    return [(f"{name} ({run.name})" if names.count(name) > 1 else name, run) for name, run in named]

@@ -1,0 +1,238 @@
+"""Does a measure go with difficulty? Correlations, and easy against hard questions (paper C)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mcrc_adversarial.analysis import (
+    Chart,
+    Column,
+    Estimate,
+    Finding,
+    Point,
+    ResultTable,
+    Series,
+    Value,
+)
+from mcrc_adversarial.difficulty.levels import EASY, HARD, WORDS, Levels, by_level
+from mcrc_adversarial.difficulty.measures import Measure, Sources, absent, measured
+from mcrc_adversarial.difficulty.questions import Questions
+from mcrc_adversarial.scoring import (
+    Correlation,
+    WelchTest,
+    clustered_pearson,
+    correlation,
+    holm_adjusted,
+    is_constant,
+    welch_test,
+)
+
+
+def relations(questions: Questions, sources: Sources, levels: Levels) -> Finding:
+    """The table of correlations, that of tests, and a figure of the correlations."""
+    measures = measured(questions, sources)
+    missing = absent(measures)
+    notes = (*sources.sentences(),)
+    correlated = {one.name: _correlated(questions, one, levels) for one in measures}
+    tested = {one.name: _tested(questions, one, levels) for one in measures}
+    for one in measures:
+        missing += _undefined(questions, one, correlated[one.name], tested[one.name], levels)
+    tables = (
+        _correlation_table(questions, measures, correlated, levels, notes),
+        _test_table(questions, measures, tested, levels, notes),
+    )
+    return Finding(tables, _chart(questions, measures, correlated, levels), tuple(missing))
+
+
+@dataclass(frozen=True)
+class _Correlated:
+    """A correlation, and its interval over passages."""
+
+    found: Correlation | None
+    clustered: Estimate | None
+    n: int
+
+
+def _pairs(
+    questions: Questions, measure: Measure, levels: Levels
+) -> tuple[list[float], list[float], list[str]]:
+    """Measure, difficulty and passage of each valid question that has both."""
+    valid = {id(one) for one in questions.valid}
+    rows = [
+        (value, difficulty, one.example.passage_id)
+        for one, value in zip(questions.items, measure.values, strict=True)
+        if id(one) in valid
+        and value is not None
+        and (difficulty := one.difficulty(levels.by)) is not None
+    ]
+    return [row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows]
+
+
+def _correlated(questions: Questions, measure: Measure, levels: Levels) -> _Correlated:
+    x, y, passages = _pairs(questions, measure, levels)
+    found = correlation(x, y)
+    if found is None:
+        return _Correlated(None, None, len(x))
+    clustered = clustered_pearson(x, y, passages)
+    estimate = None if clustered.interval is None else Estimate(found.r, *clustered.interval)
+    return _Correlated(found, estimate, len(x))
+
+
+def _tested(questions: Questions, measure: Measure, levels: Levels) -> WelchTest | None:
+    values = {id(one): value for one, value in zip(questions.items, measure.values, strict=True)}
+    found = by_level(questions, levels)
+    easy, hard = (
+        [value for one in found[level] if (value := values[id(one)]) is not None]
+        for level in (EASY, HARD)
+    )
+    return welch_test(easy, hard)
+
+
+def _undefined(
+    questions: Questions,
+    measure: Measure,
+    correlated: _Correlated,
+    tested: WelchTest | None,
+    levels: Levels,
+) -> list[str]:
+    """Why there is no r, or no test, in a sentence each."""
+    lines = []
+    if correlated.found is None:
+        x, y, _ = _pairs(questions, measure, levels)
+        if len(x) and is_constant(x):
+            why = f"it is {x[0]:g} in all {len(x)} questions"
+        elif len(y) and is_constant(y):
+            why = f"{WORDS[levels.by]} is {y[0]:g} in all {len(y)} questions"
+        else:
+            why = f"only {len(x)} questions have both"
+        lines.append(f"{measure.title}: r is not defined, since {why}.")
+    if tested is None:
+        lines.append(
+            f"{measure.title}: no t-test; it needs two easy and two hard questions, and values"
+            " that vary."
+        )
+    return lines
+
+
+def _adjusted(p_values: dict[str, float]) -> dict[str, float]:
+    return holm_adjusted(p_values) if p_values else {}
+
+
+def _correlation_table(
+    questions: Questions,
+    measures: Sequence[Measure],
+    correlated: dict[str, _Correlated],
+    levels: Levels,
+    notes: tuple[str, ...],
+) -> ResultTable:
+    adjusted = _adjusted(
+        {name: one.found.p_value for name, one in correlated.items() if one.found is not None}
+    )
+    rows: list[tuple[Value, ...]] = []
+    for measure in measures:
+        one = correlated[measure.name]
+        r = None if one.found is None else Estimate(one.found.r, *one.found.interval)
+        p_value = None if one.found is None else one.found.p_value
+        rows.append((measure.title, one.n, r, p_value, adjusted.get(measure.name), one.clustered))
+    which = "valid questions" if questions.has_votes else "all questions"
+    return ResultTable(
+        "correlations",
+        f"{questions.config}: Pearson's r with {WORDS[levels.by]}, {which}",
+        (
+            Column("measure", "measure"),
+            Column("n", "questions", "count"),
+            Column("r", "r", "r"),
+            Column("p_value", "p", "p"),
+            Column("p_value_holm", "p, Holm", "p"),
+            Column("r_by_passage", "r, interval by passage", "r"),
+        ),
+        tuple(rows),
+        (
+            "95 % intervals: Fisher's, and in the last column over passages drawn with replacement,"
+            " which holds where several questions stand on one. A positive r: the more, the harder."
+            " Holm: over the measures of this table.",
+            *notes,
+        ),
+    )
+
+
+def _adjusted_tests(tested: dict[str, WelchTest | None]) -> dict[str, float]:
+    return _adjusted({name: one.p_value for name, one in tested.items() if one is not None})
+
+
+def _test_row(
+    measure: Measure, one: WelchTest | None, adjusted: dict[str, float]
+) -> tuple[Value, ...]:
+    if one is None:
+        return (measure.title, *([None] * 9))
+    return (
+        measure.title,
+        *one.n,
+        *one.means,
+        Estimate(one.difference, *one.interval),
+        one.t,
+        one.degrees,
+        one.p_value,
+        adjusted[measure.name],
+    )
+
+
+def _test_table(
+    questions: Questions,
+    measures: Sequence[Measure],
+    tested: dict[str, WelchTest | None],
+    levels: Levels,
+    notes: tuple[str, ...],
+) -> ResultTable:
+    rows = [_test_row(one, tested[one.name], _adjusted_tests(tested)) for one in measures]
+    return ResultTable(
+        "easy-against-hard",
+        f"{questions.config}: Welch's t-test of easy against hard questions",
+        (
+            Column("measure", "measure"),
+            Column("n_easy", "easy", "count"),
+            Column("n_hard", "hard", "count"),
+            Column("mean_easy", "mean of easy", "number"),
+            Column("mean_hard", "mean of hard", "number"),
+            Column("difference", "easy less hard", "number"),
+            Column("t", "t", "number"),
+            Column("degrees", "df", "number"),
+            Column("p_value", "p", "p"),
+            Column("p_value_holm", "p, Holm", "p"),
+        ),
+        tuple(rows),
+        (
+            f"{levels.sentence()} 95 % interval of the difference; questions count as independent."
+            " Holm: over the measures of this table.",
+            *notes,
+        ),
+    )
+
+
+def _chart(
+    questions: Questions,
+    measures: Sequence[Measure],
+    correlated: dict[str, _Correlated],
+    levels: Levels,
+) -> tuple[Chart, ...]:
+    known = [(one, found) for one in measures if (found := correlated[one.name].found)]
+    points = [
+        Point(number, found.r, *found.interval, found.n, f"{one.title} (n {found.n})")
+        for number, (one, found) in enumerate(known)
+    ]
+    if not points:
+        return ()
+    return (
+        Chart(
+            name="correlations",
+            title=f"Measures and {WORDS[levels.by]}",
+            kind="bars",
+            x_label="measure",
+            y_label="Pearson's r",
+            series=(Series(questions.config, tuple(points)),),
+            reference={"no relation": 0.0},
+            ticks={},
+            notes=("Lines: Fisher's 95 % intervals. To the right: the more, the harder.",),
+        ),
+    )

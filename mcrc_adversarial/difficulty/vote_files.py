@@ -1,0 +1,81 @@
+"""Files of votes: JSON Lines, a question each.
+
+`{"id": ..., "config": ..., "votes": [{"annotator": ..., "option": ..., "seconds": ...}, ...],
+"types": [...]}`: `option` is an index in the corpus's own order, null for a vote that the question
+cannot be answered; `seconds` may be null. `source`, `method` and `writing_seconds` may be there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcrc_adversarial.corpora._records import Record, as_list, as_text, as_texts, parse_json
+from mcrc_adversarial.difficulty.votes import Votes
+from mcrc_adversarial.errors import DataError
+
+
+@dataclass(frozen=True)
+class VotedQuestion:
+    """What a line says of a question."""
+
+    votes: Votes
+    types: tuple[str, ...]
+    source: str | None
+    method: str | None
+    writing_seconds: float | None
+
+
+def read_votes(path: Path, config: str) -> dict[str, VotedQuestion]:
+    """The votes on the questions of one config, by the questions' ids.
+
+    Raises:
+        DataError: the file cannot be read, a line is broken, is of another config, or names a
+            question twice.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        msg = f"file of votes {str(path)!r} cannot be read: {error}"
+        raise DataError(msg) from error
+    found: dict[str, VotedQuestion] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        where = f"file {str(path)!r}, line {number}"
+        record = Record(parse_json(line, where), where)
+        if record.text("config") != config:
+            msg = f"{where}: it is of config {record.text('config')!r}, not of {config!r}"
+            raise DataError(msg)
+        question_id = record.text("id")
+        if question_id in found:
+            msg = f"{where}: question {question_id!r} stands in the file twice"
+            raise DataError(msg)
+        found[question_id] = _question(record)
+    if not found:
+        msg = f"file of votes {str(path)!r} holds no line"
+        raise DataError(msg)
+    return found
+
+
+def _question(record: Record) -> VotedQuestion:
+    votes = [
+        Record(value, f"{record.where}, vote {number}")
+        for number, value in enumerate(as_list(record.value("votes"), record.where))
+    ]
+    options = tuple(one.integer("option") if one.holds("option") else None for one in votes)
+    return VotedQuestion(
+        Votes(
+            options,
+            tuple(one.number("seconds") if one.holds("seconds") else None for one in votes),
+        ),
+        as_texts(record.value("types"), f"{record.where}: field 'types'")
+        if record.holds("types")
+        else (),
+        _text(record, "source"),
+        _text(record, "method"),
+        record.number("writing_seconds") if record.holds("writing_seconds") else None,
+    )
+
+
+def _text(record: Record, name: str) -> str | None:
+    where = f"{record.where}: field {name!r}"
+    return as_text(record.value(name), where) if record.holds(name) else None

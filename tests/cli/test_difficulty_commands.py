@@ -1,0 +1,242 @@
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from run_folders import make_run
+from typer.testing import CliRunner, Result
+
+from mcrc_adversarial.cli import app, import_commands
+from mcrc_adversarial.corpora import corpora, find_source, read_split
+from mcrc_adversarial.corpora.custom import read_examples
+
+pytest.importorskip("matplotlib", reason="the extra 'report' is not installed")
+pytest.importorskip("readability", reason="the extra 'difficulty' is not installed")
+import_commands()
+
+
+def invoke(*arguments: object) -> Result:
+    return CliRunner().invoke(app, [str(one) for one in arguments])
+
+
+def crowd(root: Path, n: int = 24) -> Path:
+    rows = []
+    for number in range(n):
+        vote = {"unanswerable": False, "worker_id": "w"}
+        chosen = (
+            ["option1"] * 5
+            if number % 4
+            else ["option1", "option1", "option2", "option3", "option2"]
+        )
+        section = "slate" if number % 2 else "verbatim"
+        rows.append(
+            {
+                "passage_id": f"x/written_1/journal/{section}/{number}",
+                "document": "Ed ran home. " * (number + 1),
+                "question": "Where did Ed run?" if number % 3 else "Which of these is true?",
+                "options": ["home", "away", "up", "down"],
+                "gold_answer": "option1",
+                "protocol": "baseline",
+                "worker_id": "w1",
+                "validation_data": [{**vote, "worker_answer": one} for one in chosen],
+                "model_predictions": [[number % 3 % 2, "m1"], [number % 5 % 4, "m2"], [0, "uqa"]],
+            }
+        )
+    path = root / "crowd-protocols" / "baseline.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    return root
+
+
+@pytest.fixture
+def frequencies(tmp_path: Path) -> Path:
+    path = tmp_path / "words.csv"
+    path.write_text("Word,FREQcount\ned,5\nran,4\n", encoding="utf-8")
+    return path
+
+
+def votes(path: Path, config: str, ids: list[str]) -> Path:
+    lines = [
+        {
+            "id": one,
+            "config": config,
+            "votes": [
+                {"annotator": f"a{n}", "option": 0 if n != number % 7 else None, "seconds": 4.0 + n}
+                for n in range(5)
+            ],
+            "types": ["factoid"] if number % 3 else ["numeric", "logical"],
+        }
+        for number, one in enumerate(ids)
+    ]
+    path.write_text("".join(f"{json.dumps(one)}\n" for one in lines), encoding="utf-8")
+    return path
+
+
+def test_difficulty_of_a_corpus_with_its_own_votes(tmp_path: Path, frequencies: Path) -> None:
+    data, output = crowd(tmp_path / "data"), tmp_path / "out"
+
+    result = invoke(
+        "difficulty", "crowd-protocols", "--data-dir", data, "--allow-unverified", "--leave-out",
+        "uqa", "--frequencies", frequencies, "--compare-paper-c", "--output", output,
+    )  # fmt: skip
+
+    assert result.exit_code == 0, result.output
+    assert "slate" in result.stdout
+    page = (output / "report.html").read_text(encoding="utf-8")
+    assert "Printed by paper C" in page
+    assert "M-avg: mean of 2 models without uqa" in page
+    text = (output / "report.md").read_text(encoding="utf-8").lower()
+    assert re.search(r"\bnan\b", text) is None
+    for name in ("valid", "high-agreement", "levels", "correlations", "easy-against-hard",
+                 "question-words", "openings", "printed-valid"):  # fmt: skip
+        assert (output / "tables" / f"{name}.csv").is_file(), name
+        assert (output / "tables" / f"{name}.tex").is_file(), name
+    for name in ("valid-by-source", "levels", "question-words", "correlations"):
+        assert (output / "figures" / f"{name}.svg").is_file(), name
+    assert "{{" not in page
+    assert "<script" not in page
+
+
+def test_difficulty_of_runs_with_votes_of_a_file(tmp_path: Path, frequencies: Path) -> None:
+    configs = ["sample", "sample-p-remove", "sample-pq-remove"]
+    runs = [make_run(tmp_path / f"run{seed}", configs, seed=seed) for seed in (1, 2)]
+    examples = read_split(corpora.get("sample"), find_source(corpora.get("sample")), "test")
+    file = votes(tmp_path / "votes.jsonl", "sample", [one.id for one in examples[:60]])
+    output = tmp_path / "out"
+
+    result = invoke(
+        "difficulty", "sample", "--runs", runs[0], "--runs", runs[1], "--votes", file,
+        "--frequencies", frequencies, "--difficulty", "human", "--output", output,
+    )  # fmt: skip
+
+    assert result.exit_code == 0, result.output
+    parts = (output / "tables" / "partial-inputs.csv").read_text(encoding="utf-8")
+    assert "Q+A" in parts
+    assert "tiny, seed 1" in parts
+    assert (output / "figures" / "types-by-difficulty.svg").is_file()
+    assert "answering time" in (output / "report.md").read_text(encoding="utf-8")
+
+
+def test_difficulty_without_votes_compares_runs(tmp_path: Path, frequencies: Path) -> None:
+    own = tmp_path / "own.jsonl"
+    rows = [{"passage": f"Ed ran {n} miles.", "question": "What?", "options": ["a", f"b {n}"],
+             "label": n % 2} for n in range(20)]  # fmt: skip
+    own.write_text("".join(f"{json.dumps(one)}\n" for one in rows), encoding="utf-8")
+    run = make_run(tmp_path / "run", ["custom"], own=own)
+    output = tmp_path / "out"
+
+    result = invoke(
+        "difficulty", "custom", "--data-file", own, "--runs", run, "--frequencies", frequencies,
+        "--output", output,
+    )  # fmt: skip
+
+    assert result.exit_code == 0, result.output
+    assert "There are no votes" in result.stderr
+    assert (output / "tables" / "all-questions.csv").is_file()
+    assert len(list(read_examples([own], None, "test"))) == 20
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["sample"], "no model of M-avg has answered; give runs that were scored on it"),
+        (["sample-p-shuffle"], "is attacked; give its original, 'sample'"),
+        (["custom"], "--data-file goes with CONFIG custom"),
+        (["sample", "--no-majority", "right"], "no_majority is 'right'; allowed"),
+        (["crowd-protocols", "--easy", "50"], "easy < hard"),
+        (["crowd-protocols", "--difficulty", "age"], "difficulty by 'age'; allowed"),
+    ],
+)
+def test_difficulty_mistake_is_one_line(
+    tmp_path: Path, frequencies: Path, flags: list[str], message: str
+) -> None:
+    data = crowd(tmp_path / "data", 4)
+    result = invoke(
+        "difficulty", *flags, "--data-dir", data, "--allow-unverified", "--frequencies",
+        frequencies, "--output", tmp_path / "out",
+    )  # fmt: skip
+
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_parser_input_is_written_and_nothing_else(tmp_path: Path) -> None:
+    data = crowd(tmp_path / "data", 2)
+    result = invoke(
+        "difficulty", "crowd-protocols", "--data-dir", data, "--allow-unverified",
+        "--write-parser-input", tmp_path / "in.txt", "--output", tmp_path / "out",
+    )  # fmt: skip
+
+    assert result.exit_code == 0, result.output
+    text = (tmp_path / "in.txt").read_text(encoding="utf-8")
+    assert text == "Ed ran home .\n" * 3
+    assert not (tmp_path / "out").exists()
+
+
+def test_filter_keeps_what_the_run_got_wrong(tmp_path: Path) -> None:
+    def rule(one: dict[str, Any], number: int) -> list[float]:
+        wrong = (one["label"] + 1) % len(one["options"])
+        chosen = wrong if number % 5 == 0 else one["label"]
+        return [float(place == chosen) for place in range(len(one["options"]))]
+
+    run = make_run(tmp_path / "run", ["sample"], rule=rule)
+    result = invoke("filter", "sample", "--model", run, "--output", tmp_path / "out")
+
+    assert result.exit_code == 0, result.output
+    kept = list(read_examples([tmp_path / "out" / "kept.jsonl"], None, "test"))
+    examples = read_split(corpora.get("sample"), find_source(corpora.get("sample")), "test")
+    assert [(one.id, one.label, one.options) for one in kept] == [
+        (one.id, one.label, one.options) for one in examples[::5]
+    ]
+    table = (tmp_path / "out" / "tables" / "by-question-word.csv").read_text(encoding="utf-8")
+    assert table.startswith("group,n,n_kept,")
+
+
+def test_filter_runs_a_baseline_itself(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="the extra 'train' is not installed")
+    result = invoke(
+        "filter", "sample", "--model", "longest-option", "--model-kind", "baseline", "--run",
+        tmp_path / "run", "--output", tmp_path / "out",
+    )  # fmt: skip
+
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "run" / "predictions" / "sample.jsonl").is_file()
+    assert (tmp_path / "out" / "kept.jsonl").stat().st_size > 0
+
+
+def test_filter_that_keeps_nothing_says_so(tmp_path: Path) -> None:
+    run = make_run(
+        tmp_path / "run", ["sample"],
+        rule=lambda one, _: [float(n == one["label"]) for n in range(len(one["options"]))],
+    )  # fmt: skip
+    result = invoke("filter", "sample", "--model", run, "--output", tmp_path / "out")
+
+    assert result.exit_code == 0, result.output
+    assert "nothing is kept" in result.stderr
+    assert (tmp_path / "out" / "kept.jsonl").read_text(encoding="utf-8") == ""
+
+
+def test_leave_out_parts_every_source_from_the_others(tmp_path: Path) -> None:
+    data = crowd(tmp_path / "data")
+    result = invoke(
+        "leave-out", "crowd-protocols", "--data-dir", data, "--allow-unverified", "--output",
+        tmp_path / "out",
+    )  # fmt: skip
+
+    assert result.exit_code == 0, result.output
+    for source, others in (("slate", "verbatim"), ("verbatim", "slate")):
+        found = {
+            split: list(read_examples([tmp_path / "out" / source / f"{split}.jsonl"], None, split))
+            for split in ("train", "validation", "test")
+        }
+        assert len(found["test"]) == 12
+        assert all(f"/{source}/" in one.passage_id for one in found["test"])
+        learnt = [*found["train"], *found["validation"]]
+        assert len(learnt) == 12
+        assert all(f"/{others}/" in one.passage_id for one in learnt)
+    assert invoke("leave-out", "sample", "--output", tmp_path / "other").exit_code == 2

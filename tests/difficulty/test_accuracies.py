@@ -1,0 +1,190 @@
+from __future__ import annotations
+
+import pytest
+from difficult_questions import MODELS, example, questions, right
+
+from mcrc_adversarial.difficulty.accuracies import MACRO, accuracies, cells
+from mcrc_adversarial.difficulty.paper_c import GROUPS, printed, printed_table
+from mcrc_adversarial.errors import DataError
+from mcrc_adversarial.scoring import human_model_gap, macro_average, spread
+
+WRONG = [2, 2, 0, 0, 2]
+INVALID = [0, 1, 2, 2, 2]
+
+
+def test_gap_is_human_less_the_mean_of_the_models() -> None:
+    rows = [
+        example(1, models_right=right(3)),
+        example(2, votes=WRONG, models_right=right(5)),
+        example(3, votes=INVALID, models_right=right(0)),
+        example(4, models_right=right(2)),
+    ]
+    found = questions(rows)
+
+    (line,) = cells(found, found.valid)
+
+    assert (line.n, line.n_human) == (3, 3)
+    assert line.human is not None
+    assert line.human.value == pytest.approx(2 / 3)
+    assert line.models is not None
+    assert line.models.value == pytest.approx((3 + 5 + 2) / 15)
+    assert line.gap is not None
+    assert line.gap.value == pytest.approx(0)
+    assert line.each == {"one": 1, "two": 1, "three": 2 / 3, "four": 1 / 3, "five": 1 / 3}
+
+
+def test_high_agreement_is_a_part_of_the_valid() -> None:
+    rows = [example(1), example(2, votes=[2, 0, 2, 2, 2]), example(3, votes=INVALID)]
+    found = questions(rows)
+
+    assert [one.example.id for one in found.valid] == ["test/1-0", "test/2-0"]
+    assert [one.example.id for one in found.high_agreement] == ["test/1-0"]
+
+
+def test_sources_count_once_in_the_mean_over_sources() -> None:
+    rows = [example(n, source="slate", models_right=right(5)) for n in range(3)]
+    rows.append(example(9, source="race", models_right=right(0)))
+    found = questions(rows)
+
+    lines = {one.source: one for one in cells(found, found.valid)}
+
+    gaps = {source: line.gap.value for source, line in lines.items() if line.gap}
+    assert gaps == {"slate": 0.0, "race": 100.0, "all": 25.0, MACRO: 50.0}
+    (table, _), notes = accuracies(found).tables, accuracies(found).tables[0].notes
+    assert "Gaps of the 2 sources: 50.0 on average" in notes[-1]
+    assert "population standard deviation 50.0" in notes[-1]
+    assert table.rows[0][0] == "slate"
+
+
+def test_methods_of_each_source_have_lines() -> None:
+    rows = [
+        example(n, source=source, method=method)
+        for n, (source, method) in enumerate(
+            (source, method) for source in ("slate", "race") for method in ("standard", "adv")
+        )
+    ]
+    found = questions(rows)
+
+    places = [(one.source, one.method) for one in cells(found, found.valid)]
+
+    assert places == [
+        *((source, method) for source in ("slate", "race", "all") for method in
+          ("standard", "adv", "all")),
+        *((MACRO, method) for method in ("standard", "adv", "all")),
+    ]  # fmt: skip
+
+
+def test_one_source_has_no_spread_and_says_so() -> None:
+    found = questions([example(1), example(2)])
+
+    table = accuracies(found).tables[0]
+
+    assert [row[0] for row in table.rows] == ["all"]
+    assert "There is one source, so no spread over sources." in table.notes
+
+
+def test_models_that_are_left_out_stay_in_the_table() -> None:
+    found = questions([example(1, models_right=right(4))], leave_out=["fi*"])
+
+    assert found.counted == MODELS[:4]
+    assert found.items[0].models == 1.0
+    assert cells(found, found.valid)[0].each["five"] == 0.0
+
+
+def test_a_question_that_a_model_did_not_answer_has_no_mean() -> None:
+    found = questions([example(1), example(2, models=["one"], models_right=[True])])
+
+    assert [one.models for one in found.items] == [1.0, None]
+    assert any("1 questions lack the answer" in line for line in accuracies(found).missing)
+
+
+def test_questions_with_two_votes_have_no_human_answer() -> None:
+    few = example(2, votes=[2, 2], filter_votes=None, human_votes=None)
+    finding = accuracies(questions([example(1), few]))
+
+    assert finding.tables[0].rows[0][2:4] == (2, 1)
+    assert "1 of 2 questions have too few votes" in finding.missing[0]
+
+
+def test_without_votes_the_models_are_compared() -> None:
+    rows = [example(n, votes=None, models_right=right(n)) for n in range(4)]
+    finding = accuracies(questions(rows))
+
+    (table,) = finding.tables
+    assert [column.name for column in table.columns][-2:] == ["m_avg", "between"]
+    assert table.rows[0][-1] == pytest.approx(75.0)
+    assert "no human accuracy and no gap" in finding.missing[0]
+    assert finding.charts
+
+
+def test_without_models_it_is_an_error() -> None:
+    with pytest.raises(DataError, match="no model of M-avg has answered; give runs"):
+        questions([example(1, models=None, models_right=None)])
+    with pytest.raises(DataError, match="or fewer names with --leave-out"):
+        questions([example(1)], leave_out=["*"])
+
+
+def _gaps(group: str) -> list[tuple[float, float]]:
+    """Printed gap, and ours from the printed accuracies."""
+    return [
+        (cell[group]["gap"], human_model_gap(cell[group]["human"], cell[group]["m_avg"]))
+        for methods in printed()["table1"]["rows"].values()
+        for cell in methods.values()
+    ]
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_our_arithmetic_reproduces_every_printed_gap(group: str) -> None:
+    gaps = _gaps(group)
+
+    assert len(gaps) == 24
+    for theirs, ours in gaps:
+        assert ours == pytest.approx(theirs, abs=0.1 + 1e-9)
+
+
+@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.parametrize("method", ["standard", "adversarial", "all"])
+@pytest.mark.parametrize("column", ["human", "unifiedqa", "deberta_xlarge", "m_avg", "gap"])
+def test_our_macro_average_reproduces_the_printed_last_rows(
+    group: str, method: str, column: str
+) -> None:
+    rows = printed()["table1"]["rows"]
+    values = [rows[source][method][group][column] for source in rows if source != "All"]
+
+    assert len(values) == 7
+    assert macro_average(values) == pytest.approx(rows["All"][method][group][column], abs=0.1)
+
+
+def test_our_spread_reproduces_the_printed_one() -> None:
+    rows = printed()["table1"]["rows"]
+    gaps = [rows[source]["all"]["high_agreement"]["gap"] for source in rows if source != "All"]
+
+    found = spread(gaps)
+
+    assert found is not None
+    assert round(found, 1) == printed()["printed"]["spread_of_high_agreement_gaps"]
+    assert spread(gaps[:1]) is None
+
+
+def test_printed_all_lies_between_the_methods() -> None:
+    for methods in printed()["table1"]["rows"].values():
+        for group in GROUPS:
+            for column in ("unifiedqa", "m_avg"):
+                ends = sorted(methods[one][group][column] for one in ("standard", "adversarial"))
+                assert ends[0] <= methods["all"][group][column] <= ends[1]
+
+
+def test_printed_types_sum_as_their_labels_demand() -> None:
+    types = printed()["types"]
+    labels = sum(int(n) * count for n, count in types["labels_a_question"].items())
+    shares = [sum(of.values()) for of in types["rows"]["All"].values()]
+
+    assert sum(types["labels_a_question"].values()) == 980
+    assert sum(shares) / 2 == pytest.approx(100 * labels / 980, abs=0.7)
+
+
+def test_printed_table_has_the_words_and_the_source() -> None:
+    table = printed_table("valid")
+
+    assert table.rows[0] == ("MCTest", "standard", 89.1, 68.3, 84.5, 78.1, 11.0)
+    assert "Sugawara et al. 2022" in table.notes[0]

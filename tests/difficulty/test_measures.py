@@ -1,0 +1,188 @@
+from __future__ import annotations
+
+import json
+import socket
+from pathlib import Path
+
+import pytest
+from difficult_questions import example, questions
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcrc_adversarial.difficulty import Sources
+from mcrc_adversarial.difficulty.measures import measured
+from mcrc_adversarial.difficulty.parser_files import parser_input, passages_of, read_parser
+from mcrc_adversarial.difficulty.words_of_texts import (
+    from_file,
+    from_wordfreq,
+    grade,
+    grade_tool,
+    mean_frequency,
+    plain_words,
+)
+from mcrc_adversarial.errors import DataError
+from mcrc_adversarial.words import sentences
+
+pytest.importorskip("readability", reason="the extra 'difficulty' is not installed")
+SUBTLEX = [{"word": "the", "count": 60}, {"word": "I", "count": 30}, {"word": "kite", "count": 10}]
+
+
+def test_punctuation_is_no_word() -> None:
+    assert plain_words("Well - it's 9:00, isn't it?") == [
+        "Well",
+        "it",
+        "'s",
+        "9",
+        "00",
+        "is",
+        "n't",
+        "it",
+    ]
+
+
+def test_grade_is_the_formula_with_the_named_counter() -> None:
+    text = "The cat sat on the mat. It was happy."
+    # 9 words, 2 sentences, 10 syllables: hap-py alone has two.
+    assert grade(text) == pytest.approx(0.39 * 9 / 2 + 11.8 * 10 / 9 - 15.59)
+    assert "readability 0.3.2" in grade_tool()
+
+
+def test_no_word_is_without_syllables() -> None:
+    # The counter alone finds none in the commonest words.
+    assert grade("The. It. A.") == pytest.approx(0.39 + 11.8 - 15.59)
+
+
+def test_contraction_is_one_word_of_the_grade() -> None:
+    assert grade("It isn't red.") == pytest.approx(0.39 * 3 + 11.8 - 15.59)
+
+
+@given(st.text(max_size=80))
+def test_grade_of_any_text_is_a_number_or_none(text: str) -> None:
+    found = grade(text)
+    assert (found is None) == (not any(plain_words(one) for one in sentences(text)))
+
+
+def test_longer_words_and_sentences_are_harder() -> None:
+    easy, hard = grade("I saw a cat. It ran."), grade("Incidentally, municipal authorities ran.")
+    assert easy is not None
+    assert hard is not None
+    assert easy < hard
+
+
+def test_frequencies_of_a_file_are_per_million(tmp_path: Path) -> None:
+    path = tmp_path / "subtlex" / "index.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps(SUBTLEX), encoding="utf-8")
+
+    frequency, name = from_file(path)
+
+    assert frequency("The") == 600_000
+    assert frequency("i") == 300_000
+    assert frequency("zebra") == 0
+    assert mean_frequency("The kite, the zebra!", frequency) == (600_000 * 2 + 100_000) / 4
+    assert mean_frequency("...", frequency) is None
+    assert name == "subtlex/index.json (3 words, 100 occurrences)"
+
+
+def test_frequencies_of_a_table(tmp_path: Path) -> None:
+    path = tmp_path / "SUBTLEXus.txt"
+    path.write_text("Word\tFREQcount\tCDcount\nthe\t75\t8\nKite\t25\t4\n", encoding="utf-8")
+
+    assert from_file(path)[0]("kite") == 250_000
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.json", "{}", "holds no count"),
+        ("a.json", '[{"word": 1}]', "no JSON list of objects with word and count"),
+        ("a.json", "[1]", "no JSON list of objects with word and count"),
+        ("a.csv", "Word,Lg10WF\nthe,3\n", "its heading names no Word and FREQcount"),
+        ("a.csv", "Word,FREQcount\nthe\n", "a line without a word and a number"),
+        ("a.csv", "", "its heading names no Word and FREQcount"),
+    ],
+)
+def test_wrong_frequency_file_is_named(tmp_path: Path, name: str, text: str, message: str) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match=message):
+        from_file(tmp_path / name)
+
+
+def test_measures_need_no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(socket.socket, "connect", refused)
+    pytest.importorskip("wordfreq", reason="too large for the extra 'dev'")
+    frequency, name = from_wordfreq()
+
+    assert grade("The cat sat.") is not None
+    assert frequency("the") > frequency("kite") > frequency("qzxqzx") == 0
+    assert name.startswith("wordfreq 3")
+
+
+def test_times_are_means_a_question() -> None:
+    rows = [example(1, vote_seconds=[10.0, 20.0, 30.0, 40.0, 50.0], writing_seconds=99.0)]
+    found = {one.name: one.values for one in measured(questions(rows), Sources())}
+
+    assert found["answering-time"] == (30.0,)
+    assert found["writing-time"] == (99.0,)
+    assert found["option-words"] == (2.0,)
+    assert "total-surprisal" not in found
+
+
+def parser_output(text: str) -> str:
+    """As tdparse -p prints it, with surprisals 1, 2, ... a word."""
+    lines = ["pfix header      prefix srprsl nolex  lex ambig"]
+    number = 0
+    for line in text.splitlines():
+        for word in [*line.split(), "</s>"]:
+            number += 1
+            lines.append(f"pfix:{word}   0.5 {3 * number} {number} {2 * number} 0.1")
+        lines.append("1 1 12.5 (TOP (S (NP x)))")
+    return "\n".join(lines)
+
+
+def test_parser_output_gives_means_of_each_passage(tmp_path: Path) -> None:
+    rows = [example(1, passage="Ed ran. It rained."), example(2, passage="No!")]
+    path = tmp_path / "out.txt"
+    path.write_text(parser_output(parser_input(rows)), encoding="utf-8")
+
+    found = read_parser(path, rows)
+
+    assert parser_input(rows) == "Ed ran .\nIt rained .\nNo !\n"
+    # Marks and ends of sentences do not count: words 1, 2, 5, 6, and 9.
+    assert found["test/1"] == (3.5, 7.0)
+    assert found["test/2"] == (9.0, 18.0)
+    sources = Sources(parsed=found)
+    values = {one.name: one.values for one in measured(questions(rows), sources)}
+    assert values["syntactic-surprisal"] == (3.5, 9.0)
+    assert list(passages_of(rows)) == ["test/1", "test/2"]
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        (("pfix:ran", "pfix:run"), "'run' stands where 'ran' of passage 'test/1'"),
+        (("pfix:No", "tail:No"), "'!' stands where 'No'"),
+        (("0.5 3 1 2 0.1", "0.5 x 1 2"), "no surprisals behind 'Ed'"),
+    ],
+)
+def test_other_parser_output_is_refused(
+    tmp_path: Path, edit: tuple[str, str], message: str
+) -> None:
+    rows = [example(1, passage="Ed ran. It rained."), example(2, passage="No!")]
+    path = tmp_path / "out.txt"
+    path.write_text(parser_output(parser_input(rows)).replace(*edit), encoding="utf-8")
+
+    with pytest.raises(DataError, match=message):
+        read_parser(path, rows)
+
+
+def test_parser_output_of_more_is_refused(tmp_path: Path) -> None:
+    rows = [example(1, passage="Ed ran.")]
+    path = tmp_path / "out.txt"
+    path.write_text(parser_output(parser_input(rows) + "More\n"), encoding="utf-8")
+
+    with pytest.raises(DataError, match="after the last passage comes 'More'"):
+        read_parser(path, rows)
