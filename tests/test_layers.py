@@ -26,7 +26,7 @@ LAYERS: Mapping[str, str] = {
     "rows": "rows statistics comparison",
     "loading": "builder door",
     "attacking": "attacking",
-    "export": "tables export hub",
+    "export": "tables export hub harnesses",
     "encoding": "answers encoding",
     "inference": "inference",
     "training": "training",

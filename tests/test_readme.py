@@ -124,6 +124,10 @@ def test_example_is_what_show_prints(folder: Path) -> None:
 def test_command_of_the_readme_runs(command: str, folder: Path) -> None:
     if " score " in command:
         write_predictions(folder)
+    if " export attacked " in command:
+        build = "build sample --attacks all --output attacked"
+        assert f"mcrc-adversarial {build}" in README
+        run([sys.executable, "-m", "mcrc_adversarial", *build.split()], folder)
     if " runs/sample" in command:
         write_run(folder)
 
