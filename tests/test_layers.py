@@ -23,7 +23,7 @@ LAYERS: Mapping[str, str] = {
     "resources": "resources",
     "attacks": "attacks",
     "configs": "configs",
-    "rows": "rows statistics comparison",
+    "rows": "rows statistics comparison differences",
     "loading": "builder door",
     "attacking": "attacking",
     "export": "tables export hub harnesses",
@@ -35,6 +35,7 @@ LAYERS: Mapping[str, str] = {
     "runs": "experiment file_scores",
     "analysis": "analysis",
     "report": "report",
+    "app": "app",
     "doors": "cli __main__ __init__",
 }
 PLACED = [module for modules in LAYERS.values() for module in modules.split()]
