@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import datasets
 import pyarrow.parquet as pq
@@ -34,7 +35,6 @@ from mcrc_adversarial.errors import (
     VerificationError,
     WorkerError,
 )
-from mcrc_adversarial.example import Example
 from mcrc_adversarial.export import Settings, attack_parameters, export, parquet
 from mcrc_adversarial.export import folder as folder_module
 from mcrc_adversarial.rows import digest_rows, features, row
@@ -547,11 +547,11 @@ def test_export_says_so_when_a_worker_is_killed_and_can_go_on(
     whole = tree(build(tmp_path / "whole", ALL))
     first, write = os.getpid(), export_module.write
 
-    def killed(corpus: Corpus, examples: list[Example], files: dict[Path, object]) -> object:
+    def killed(corpus: Corpus, files: dict[Path, Any], blocks: Any) -> object:
         assert os.getpid() != first
         if any("q-shuffle" in path.name for path in files):
             os.kill(os.getpid(), signal.SIGKILL)
-        return write(corpus, examples, files)  # type: ignore[arg-type]
+        return write(corpus, files, blocks)
 
     with monkeypatch.context() as patch:
         patch.setattr(export_module, "write", killed)
@@ -569,8 +569,8 @@ def test_export_keeps_whole_files_when_a_later_one_fails(
 ) -> None:
     write = export_module.write
 
-    def full_disk(corpus: Corpus, examples: list[Example], files: dict[Path, object]) -> object:
-        written = write(corpus, examples, files)  # type: ignore[arg-type]
+    def full_disk(corpus: Corpus, files: dict[Path, Any], blocks: Any) -> object:
+        written = write(corpus, files, blocks)
         if any("q-shuffle.test" in path.name for path in files):
             raise OSError(28, "No space left on device")
         return written

@@ -23,10 +23,10 @@ LAYERS: Mapping[str, str] = {
     "resources": "resources candidates",
     "attacks": "attacks",
     "configs": "configs",
-    "rows": "rows statistics comparison notices",
+    "rows": "rows statistics comparison differences notices",
     "loading": "builder door",
     "attacking": "attacking",
-    "export": "tables export hub",
+    "export": "tables export hub harnesses",
     "encoding": "answers encoding",
     "inference": "inference",
     "training": "training",
@@ -37,6 +37,7 @@ LAYERS: Mapping[str, str] = {
     "difficulty": "difficulty",
     "report": "report",
     "annotation": "annotation",
+    "app": "app",
     "doors": "cli __main__ __init__",
 }
 PLACED = [module for modules in LAYERS.values() for module in modules.split()]

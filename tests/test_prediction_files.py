@@ -134,7 +134,13 @@ def test_read_parquet_in_row_order(tmp_path):
         ("p.csv", "id,prediction\n", "the file holds no predictions"),
         ("p.csv", b"id,prediction\n\xe9,1\n", "byte 14 is not UTF-8"),
         ("p.parquet", b"PAR1 no PAR1", "this is not a readable Parquet file ("),
-        ("p.json", "{}", "the name must end in .jsonl, .ndjson, .csv, .tsv, .parquet, .txt (.txt"),
+        (
+            "p.xml",
+            "{}",
+            "the name must end in .jsonl, .ndjson, .csv, .tsv, .parquet, .json, .eval, ",
+        ),
+        ("p.json", "{}", "this is no readable log of inspect_ai (an object with version, eval and"),
+        pytest.param("p.json", "[" * 200_000, "this is no readable log of inspect", id="deep log"),
         ("p.txt", "1\n", "the name must end in"),
     ],
 )

@@ -173,6 +173,10 @@ def as_user(text: str) -> str:
 def test_command_of_the_readme_runs(command: str, folder: Path, hub: Hub) -> None:
     if " score " in command:
         write_predictions(folder)
+    if " export attacked " in command:
+        build = "build sample --attacks all --output attacked"
+        assert f"mcrc-adversarial {build}" in README
+        run([sys.executable, "-m", "mcrc_adversarial", *build.split()], folder)
     if " runs/sample" in command:
         write_run(folder)
     if " annotate import " in command:

@@ -78,8 +78,8 @@ def bert_tokenizer() -> PreTrainedTokenizerBase:
     return BertTokenizer(vocab={token: index for index, token in enumerate(dict.fromkeys(known))})
 
 
-def _byte_level_parts() -> dict[str, Any]:
-    """Vocabulary and merges of a byte-level tokeniser."""
+def byte_level_parts(more: Sequence[str] = ()) -> dict[str, Any]:
+    """Vocabulary and merges of a byte-level tokeniser, trained on `more` texts too."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     trainer = trainers.BpeTrainer(
@@ -88,19 +88,19 @@ def _byte_level_parts() -> dict[str, Any]:
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )
-    tokenizer.train_from_iterator([f"{_TEXT} A B C D E"] * 4, trainer)
+    tokenizer.train_from_iterator([*[f"{_TEXT} A B C D E"] * 4, *more], trainer)
     model = json.loads(tokenizer.to_str())["model"]
     return {"vocab": model["vocab"], "merges": [tuple(merge) for merge in model["merges"]]}
 
 
 def roberta_tokenizer() -> PreTrainedTokenizerBase:
     """Byte-level pieces, two separators, no segments."""
-    return RobertaTokenizer(**_byte_level_parts())
+    return RobertaTokenizer(**byte_level_parts())
 
 
 def gpt2_tokenizer() -> PreTrainedTokenizerBase:
     """Byte-level pieces, nothing around a text."""
-    return GPT2Tokenizer(**_byte_level_parts(), pad_token="<pad>")
+    return GPT2Tokenizer(**byte_level_parts(), pad_token="<pad>")
 
 
 def _pieces(special: Sequence[str]) -> list[tuple[str, float]]:

@@ -11,7 +11,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 from typer.core import TyperGroup
 
-from mcrc_adversarial.cli._display import visible
+from mcrc_adversarial.differences import visible
 from mcrc_adversarial.errors import McrcError
 from mcrc_adversarial.tables import Table
 

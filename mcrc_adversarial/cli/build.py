@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from mcrc_adversarial.attacks import attacks, self_contained
 from mcrc_adversarial.cli._app import app, paragraphs, print_table, say, screen
+from mcrc_adversarial.cli._extras import need
 from mcrc_adversarial.cli._options import (
     AllowUnverified,
     DataDir,
@@ -65,12 +66,18 @@ def build(
         typer.Option(help="Names with commas between them. Without it: all that are found."),
     ] = None,
     num_proc: Annotated[int, typer.Option(help="Number of processes.")] = 1,
+    engine: Annotated[
+        Literal["processes", "ray"],
+        typer.Option(help="processes of this machine, or a Ray cluster (see RAY_ADDRESS)."),
+    ] = "processes",
     seed: Seed = DEFAULT_SEED,
     param: Param = None,
     data_dir: DataDir = None,
     allow_unverified: AllowUnverified = False,
 ) -> None:
     """Build, then print what was built."""
+    if engine == "ray":
+        need("ray", "ray")
     chosen = named_attacks(attack_names)
     settings = Settings(
         splits=None if splits is None else tuple(splits.split(",")),
@@ -82,7 +89,9 @@ def build(
     configs = [ConfigName(built_in(name).name, attack) for name in names for attack in chosen]
     with rows_progress() as progress:
         try:
-            records = export(configs, output, settings, num_proc=num_proc, progress=progress)
+            records = export(
+                configs, output, settings, num_proc=num_proc, engine=engine, progress=progress
+            )
         except KeyboardInterrupt as error:
             say("interrupted: whole files are kept; the same command goes on from there")
             raise typer.Exit(130) from error

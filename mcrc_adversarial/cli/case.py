@@ -14,9 +14,9 @@ from mcrc_adversarial.analysis._texts import ConfigRows
 from mcrc_adversarial.analysis._word_effects import many_cases, one_case
 from mcrc_adversarial.analysis._word_trace import row_number, some_rows, trace, without_words
 from mcrc_adversarial.cli._app import app, paragraphs, print_table, say, screen
-from mcrc_adversarial.cli._display import visible
 from mcrc_adversarial.cli._extras import need
 from mcrc_adversarial.cli._options import DataDir
+from mcrc_adversarial.differences import visible
 from mcrc_adversarial.errors import DataError, ParameterError
 from mcrc_adversarial.example import LETTERS
 

@@ -31,7 +31,10 @@ Score anyone's predictions on one config.
 
 A file has a record a row: the row's `id` and a `prediction`, which is the index of an option (from
 0) or its letter; JSONL, CSV or Parquet. Without ids, one plain column in the rows' order does, with
---in-order. Several files, each after its own --predictions, stand beside each other.
+--in-order. What `lm_eval run --log_samples` wrote of a task (samples_*.jsonl) and the logs of
+inspect_ai (.eval, .json) are read as they are; a question that a model left unanswered counts as
+missing (see --allow-partial), where inspect_ai counts it as wrong. Several files, each after its
+own --predictions, stand beside each other.
 
 With --clean, the predictions on the original rows, it adds how far accuracy falls, in percent, with
 its interval, and McNemar's exact test, adjusted by Holm's method over all files. All intervals are

@@ -7,25 +7,25 @@ libraries, not on the number of processes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeAlias
 
 from mcrc_adversarial.attacks import attacks
 from mcrc_adversarial.builder import ROWS_VERSION, attack_fingerprint, candidates_of
 from mcrc_adversarial.configs import ConfigName
-from mcrc_adversarial.corpora import Source, corpora, find_source, read_split
+from mcrc_adversarial.corpora import Corpus, Source, corpora, find_source, read_split
 from mcrc_adversarial.digests import file_digest
 from mcrc_adversarial.errors import ParameterError, UnknownNameError
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.export.folder import Folder, inspect, locked, one_line
 from mcrc_adversarial.export.manifest import FileRecord, in_order
-from mcrc_adversarial.export.parquet import AttackRun, Written, write
+from mcrc_adversarial.export.parquet import AttackRun, Block, Written, make, write
 from mcrc_adversarial.parallel import check_num_proc, run
 from mcrc_adversarial.registry import unknown_name
 from mcrc_adversarial.seeding import DEFAULT_SEED, check_seed
@@ -50,6 +50,8 @@ class Settings:
     verify: bool = True
 
 
+# What does the work.
+ENGINES = ("processes", "ray")
 # Measured: making a row and writing it, without the attack.
 _ROW_SECONDS = 1e-5
 _TRIED = 32
@@ -60,17 +62,14 @@ _BATCH = 4
 Progress = Callable[[int, int], None]
 
 
-def _no_progress(_: int, __: int) -> None:
-    pass
-
-
 def export(
     configs: Iterable[ConfigName],
     output: str | Path,
     settings: Settings | None = None,
     *,
     num_proc: int = 1,
-    progress: Progress = _no_progress,
+    engine: str = "processes",
+    progress: Progress = lambda done, total: None,
 ) -> list[FileRecord]:
     """Build `configs` into the folder `output`, beside what an earlier export left there.
 
@@ -82,6 +81,7 @@ def export(
         output: a folder of its own; made if missing.
         settings: the defaults unless given.
         num_proc: number of processes, at least 1.
+        engine: "processes" of this machine, or "ray" for a cluster, which has a number of its own.
         progress: is told how many rows are built; rows of files that were kept do not count.
 
     Returns:
@@ -89,11 +89,11 @@ def export(
 
     Raises:
         UnknownNameError: a split that a corpus does not have.
-        ParameterError: a seed, parameter or number of processes that is not allowed.
+        ParameterError: a seed, parameter, engine or number of processes that is not allowed.
         OutputError: `output` holds anything else, or cannot be written.
         WorkerError: a worker process was killed.
     """
-    check_num_proc(num_proc)
+    _check_engine(engine, check_num_proc(num_proc))
     recorded = inspect(Path(output))
     _source.cache_clear()
     try:
@@ -103,10 +103,19 @@ def export(
             if not any(job.made(record) for record in recorded):
                 job.check_candidates()
         with locked(Path(output)) as folder:
-            _build(folder, jobs, num_proc, progress)
+            _build(folder, jobs, num_proc if engine == "processes" else None, progress)
     finally:
         _source.cache_clear()
     return in_order(record for record in folder.records if any(job.made(record) for job in jobs))
+
+
+def _check_engine(engine: str, num_proc: int) -> None:
+    if engine not in ENGINES:
+        msg = f"engine is {engine!r}; allowed are {', '.join(ENGINES)}"
+        raise ParameterError(msg)
+    if engine == "ray" and num_proc > 1:
+        msg = "num_proc is for the engine 'processes'; a Ray cluster has as many as its machines"
+        raise ParameterError(msg)
 
 
 def attack_parameters(
@@ -159,6 +168,13 @@ class _Job:
         if self.config.attack is None:
             return None
         return AttackRun(attacks.get(self.config.attack), self.settings.seed, self.parameters)
+
+
+# What is to be built side by side, and where each file is to be written.
+_Task: TypeAlias = Sequence[tuple[_Job, Path]]
+_Make: TypeAlias = Callable[
+    [Corpus, Sequence[Example], Sequence[AttackRun | None]], Iterable[Sequence[Block]]
+]
 
 
 # Forked workers inherit what the first process found; others look once more.
@@ -214,11 +230,12 @@ def _splits(source: Source, wanted: Sequence[str] | None) -> Sequence[str]:
     return [split for split in found if wanted is None or split in wanted]
 
 
-def _build(folder: Folder, jobs: Sequence[_Job], num_proc: int, progress: Progress) -> None:
+def _build(folder: Folder, jobs: Sequence[_Job], num_proc: int | None, progress: Progress) -> None:
+    """Build what is not there; on a cluster if `num_proc` is None."""
     todo = [job for job in jobs if not any(job.made(record) for record in folder.records)]
     folder.begin((str(job.config), job.split) for job in todo)
     batches = _batches(todo, num_proc)
-    if num_proc > 1:
+    if num_proc is not None and num_proc > 1:
         # Long ones first, so that no process is left with one at the end.
         batches.sort(key=lambda batch: sum(map(_seconds, batch)), reverse=True)
     done, total = 0, sum(len(job.examples()) for job in todo)
@@ -226,22 +243,38 @@ def _build(folder: Folder, jobs: Sequence[_Job], num_proc: int, progress: Progre
     tasks = [
         [(job, folder.unfinished(str(job.config), job.split)) for job in batch] for batch in batches
     ]
-    with closing(run(_build_files, tasks, num_proc)) as built:
-        for record in chain.from_iterable(built):
+    with closing(_records(tasks, num_proc)) as built:
+        for record in built:
             folder.add(record)
             done += record.rows
             progress(done, total)
     folder.finish()
 
 
-def _batches(jobs: Iterable[_Job], num_proc: int) -> list[list[_Job]]:
-    """Jobs on the same examples, to be done side by side; enough batches for all processes."""
+def _records(tasks: Sequence[_Task], num_proc: int | None) -> Generator[FileRecord, None, None]:
+    if num_proc is not None:
+        with closing(run(_build_files, tasks, num_proc)) as built:
+            yield from chain.from_iterable(built)
+        return
+    # Only here: Ray is an extra.
+    from mcrc_adversarial.export.cluster import connected, made_on_cluster
+
+    with connected():
+        for task in tasks:
+            yield from _build_files(task, made_on_cluster)
+
+
+def _batches(jobs: Iterable[_Job], num_proc: int | None) -> list[list[_Job]]:
+    """Jobs on the same examples, to be done side by side; enough batches for all processes.
+
+    A cluster shares the examples out, so there all of a split are done together.
+    """
     by_split: dict[tuple[str, str], list[_Job]] = {}
     for job in jobs:
         by_split.setdefault((job.config.corpus, job.split), []).append(job)
     found = []
     for together in by_split.values():
-        size = min(_BATCH, -(-len(together) // num_proc))
+        size = len(together) if num_proc is None else min(_BATCH, -(-len(together) // num_proc))
         found += [together[start : start + size] for start in range(0, len(together), size)]
     return found
 
@@ -257,11 +290,11 @@ def _seconds(job: _Job) -> float:
     return len(examples) * (_ROW_SECONDS + (perf_counter() - start) / len(tried))
 
 
-def _build_files(batch: Sequence[tuple[_Job, Path]]) -> list[FileRecord]:
+def _build_files(batch: _Task, made: _Make = make) -> list[FileRecord]:
     (first, path), *_ = batch
     with one_line(path.parent.parent):
-        files = {path: job.attack_run() for job, path in batch}
-        written = write(corpora.get(first.config.corpus), first.examples(), files)
+        corpus, files = corpora.get(first.config.corpus), {p: job.attack_run() for job, p in batch}
+        written = write(corpus, files, made(corpus, first.examples(), list(files.values())))
         return [_record(job, path, written[path]) for job, path in batch]
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
 from itertools import accumulate
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -60,34 +60,72 @@ class Written:
     statistics: Statistics
 
 
-def write(
-    corpus: Corpus, examples: Sequence[Example], files: Mapping[Path, AttackRun | None]
-) -> dict[Path, Written]:
-    """Write `examples` as Parquet (zstd), once attacked by each run, as they are where it is None.
+class Block(NamedTuple):
+    """Some rows of one file, attacked: their columns, and what the attack did."""
+
+    table: pa.Table
+    statistics: Statistics
+
+
+def make(
+    corpus: Corpus, examples: Sequence[Example], runs: Sequence[AttackRun | None]
+) -> Iterator[list[Block]]:
+    """Rows of `examples`, attacked by each run, as they are where it is None; a few at a time.
 
     A few rows go through all attacks before the next few: what one attack has cut into words is
-    still at hand for the others, and columns that no attack touches are made once. The schemas are
-    those of `rows.features`, with the metadata by which `datasets` knows them.
+    still at hand for the others, and columns that no attack touches are made once.
     """
-    schema = features(corpus).arrow_schema
+    plain = features(corpus).arrow_schema
+    schemas = [features(corpus, run.attack if run else None).arrow_schema for run in runs]
+    for group in cut(examples, ROW_GROUP):
+        for few in cut(group, _FEW):
+            originals = _Originals(plain, few)
+            yield [
+                _block(originals, run, schema) for run, schema in zip(runs, schemas, strict=True)
+            ]
+
+
+def joined(blocks: Sequence[Sequence[Block]]) -> list[Block]:
+    """Blocks that follow one another, of each run, as one."""
+    return [
+        Block(
+            pa.concat_tables([block.table for block in of_run]).combine_chunks(),
+            sum((block.statistics for block in of_run), Statistics()),
+        )
+        for of_run in zip(*blocks, strict=True)
+    ]
+
+
+def write(
+    corpus: Corpus,
+    files: Mapping[Path, AttackRun | None],
+    blocks: Iterable[Sequence[Block]],
+) -> dict[Path, Written]:
+    """Write blocks of rows as Parquet (zstd), a file each run.
+
+    The schemas are those of `rows.features`, with the metadata by which `datasets` knows them. The
+    bytes do not depend on how long the blocks are, as long as one ends with each `ROW_GROUP`.
+
+    Args:
+        corpus: whose rows they are.
+        files: where to write what each run made.
+        blocks: in the rows' order; of each, the block of each run.
+    """
     with ExitStack() as stack:
         made = {
-            path: stack.enter_context(
-                _File(path, features(corpus, run.attack if run else None), run)
-            )
+            path: stack.enter_context(_File(path, features(corpus, run.attack if run else None)))
             for path, run in files.items()
         }
-        for group in _cut(examples, ROW_GROUP):
-            for few in _cut(group, _FEW):
-                originals = _Originals(schema, few)
-                for file in made.values():
-                    file.add(originals)
-            for file in made.values():
-                file.end_row_group()
+        for of_rows in blocks:
+            for file, block in zip(made.values(), of_rows, strict=True):
+                file.add(block)
+        for file in made.values():
+            file.end_row_group()
     return {path: file.written for path, file in made.items()}
 
 
-def _cut(examples: Sequence[Example], length: int) -> Iterator[Sequence[Example]]:
+def cut(examples: Sequence[Example], length: int) -> Iterator[Sequence[Example]]:
+    """Runs of `length` examples; the last may be shorter."""
     for start in range(0, len(examples), length):
         yield examples[start : start + length]
 
@@ -114,13 +152,27 @@ class _Originals:
         return [example.facts[name] for example in self.examples]
 
 
+def _block(originals: _Originals, run: AttackRun | None, schema: pa.Schema) -> Block:
+    examples, altered = originals.examples, {}
+    statistics = Statistics(rows=len(examples))
+    if run is not None:
+        attacked = run.apply(examples)
+        statistics = summarise(run.attack, zip(examples, attacked, strict=True))
+        altered = dict(_altered(run.attack, examples, attacked))
+    columns = [
+        _array(schema, name, altered[name]) if name in altered else originals.column(name)
+        for name in schema.names
+    ]
+    return Block(pa.Table.from_arrays(columns, schema=schema), statistics)
+
+
 class _File:
     """One file as it is written."""
 
-    def __init__(self, path: Path, columns: Features, run: AttackRun | None) -> None:
-        self._run = run
-        self._schema = schema = columns.arrow_schema
+    def __init__(self, path: Path, columns: Features) -> None:
+        schema = columns.arrow_schema
         self._tables: list[pa.Table] = []
+        self._waiting = 0
         self.written = Written(0, 0, Statistics())
         self._writer = pq.ParquetWriter(
             path,
@@ -137,28 +189,26 @@ class _File:
     def __exit__(self, *_: object) -> None:
         self._writer.close()
 
-    def add(self, originals: _Originals) -> None:
-        """Attack some rows; they are written at the end of their row group."""
-        examples, altered = originals.examples, {}
-        statistics = Statistics(rows=len(examples))
-        if self._run is not None:
-            attacked = self._run.apply(examples)
-            statistics = summarise(self._run.attack, zip(examples, attacked, strict=True))
-            altered = dict(_altered(self._run.attack, examples, attacked))
-        columns = [
-            _array(self._schema, name, altered[name]) if name in altered else originals.column(name)
-            for name in self._schema.names
-        ]
-        self._tables.append(pa.Table.from_arrays(columns, schema=self._schema))
+    def add(self, block: Block) -> None:
+        """Take some rows; they are written when there are enough for a row group."""
+        self._tables.append(block.table)
+        self._waiting += len(block.table)
         before = self.written
         self.written = Written(
-            before.rows + len(examples), before.arrow_bytes, before.statistics + statistics
+            before.rows + len(block.table),
+            before.arrow_bytes,
+            before.statistics + block.statistics,
         )
+        if self._waiting >= ROW_GROUP:
+            self.end_row_group()
 
     def end_row_group(self) -> None:
         """Write the rows added since the last one."""
+        if not self._tables:
+            return
         table = pa.concat_tables(self._tables).combine_chunks()
         self._tables.clear()
+        self._waiting = 0
         self._writer.write_table(table, row_group_size=ROW_GROUP)
         self.written = replace(self.written, arrow_bytes=self.written.arrow_bytes + table.nbytes)
 

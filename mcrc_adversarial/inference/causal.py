@@ -49,7 +49,9 @@ def score_causal(
         configs: name -> rows with the fields `id`, `passage`, `question`, `options`, `label`,
             `inserted`.
         method: "sum" (of the log-likelihoods of the option's tokens), "per-token",
-            "per-character" (of the option), or "letter" (of A, B, ... after a list of options).
+            "per-character" (of the option), "letter" (of A, B, ... after a list of options), "race"
+            or "race-per-character" ("sum" and "per-character" under the prompt of
+            lm-evaluation-harness's task `race`, whose names for them are acc and acc_norm).
         max_length: tokens of prompt and answer at most.
         token_budget: tokens of a batch at most: options times length, padding counted.
         device: where to run; the model is moved there. Where it is, if None.

@@ -56,6 +56,20 @@ def letter_texts(passage: str, question: str, options: tuple[str, ...]) -> Texts
     return Texts(prompt, tuple(f" {letter}" for letter in letters))
 
 
+def race_texts(passage: str, question: str, options: tuple[str, ...]) -> Texts:
+    r"""The prompt of lm-evaluation-harness's task `race`, for one question alone.
+
+    As that harness does, white space at the prompt's end counts as the answer's: there is some
+    where the question was removed.
+
+    >>> race_texts("Ann left.", "Who left?", ("Ann", "Bob"))
+    Texts(prompt='Article: Ann left.\n\nWho left?', answers=(' Ann', ' Bob'))
+    """
+    whole = f"Article: {passage}\n\n{question}"
+    prompt = whole.rstrip()
+    return Texts(prompt, tuple(f"{whole[len(prompt) :]} {option}" for option in options))
+
+
 def _joined(passage: str, *lines: str) -> str:
     asked = "\n".join(lines)
     return f"{passage}\n\n{asked}" if passage else asked
@@ -78,6 +92,8 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         "per-token": Method(option_texts, lambda tokens, characters: tokens),
         "per-character": Method(option_texts, lambda tokens, characters: max(characters, 1)),
         "letter": Method(letter_texts, lambda tokens, characters: 1),
+        "race": Method(race_texts, lambda tokens, characters: 1),
+        "race-per-character": Method(race_texts, lambda tokens, characters: max(characters, 1)),
     }
 )
 

@@ -2,7 +2,8 @@
 
 A file has one record a row: an `id` and a `prediction`, which is an option's index from 0 or its
 letter from A. Other columns are ignored. Without ids the records must be in the config's row
-order, and the caller has to say so.
+order, and the caller has to say so. Logs of evaluation harnesses have ids of their own kind: see
+`harness_logs`.
 """
 
 from __future__ import annotations
@@ -53,10 +54,11 @@ class AlignedPredictions:
 
 
 def read_predictions(path: str | Path, *, in_order: bool = False) -> PredictionFile:
-    """Read a JSONL, CSV or Parquet file of predictions.
+    """Read a JSONL, CSV or Parquet file of predictions, or a log of an evaluation harness.
 
     Args:
-        path: a file ending in .jsonl, .ndjson, .csv, .tsv or .parquet, or with `in_order` in .txt.
+        path: a file ending in .jsonl, .ndjson, .csv, .tsv or .parquet, .json or .eval (of
+            inspect_ai), or with `in_order` in .txt.
         in_order: the records have no ids and stand in the config's row order; a text or CSV file
             may then be one bare column, and a JSONL record one bare value.
 

@@ -18,6 +18,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mcrc_adversarial.errors import ScoringError
+from mcrc_adversarial.predictions.harness_logs import (
+    Answer,
+    is_lm_eval,
+    lm_eval_answer,
+    read_inspect,
+)
 
 ID = "id"
 PREDICTION = "prediction"
@@ -95,7 +101,9 @@ def _read_jsonl(path: Path, in_order: bool) -> Iterator[Record]:
         if not line.strip() and not in_order:
             continue
         value = _json(line, place)
-        if isinstance(value, dict):
+        if isinstance(value, dict) and is_lm_eval(value):
+            yield _by_id(lm_eval_answer(value, place), in_order)
+        elif isinstance(value, dict):
             _check_fields(value, place, in_order)
             yield Record(place, value.get(ID), value[PREDICTION])
         elif in_order:
@@ -103,6 +111,17 @@ def _read_jsonl(path: Path, in_order: bool) -> Iterator[Record]:
         else:
             msg = f"{place}: a JSON object is needed, this is {type(value).__name__}"
             raise ScoringError(msg)
+
+
+def _read_inspect(path: Path, in_order: bool) -> Iterator[Record]:
+    for answer in read_inspect(path):
+        yield _by_id(answer, in_order)
+
+
+def _by_id(answer: Answer, in_order: bool) -> Record:
+    """A harness's answer, which has an id, and so is never read in row order."""
+    _check_fields((ID, PREDICTION), answer.place, in_order)
+    return Record(*answer)
 
 
 def _read_csv(path: Path, in_order: bool) -> Iterator[Record]:
@@ -176,5 +195,7 @@ READERS: dict[str, Callable[[Path, bool], Iterator[Record]]] = {
     ".csv": _read_csv,
     ".tsv": _read_csv,
     ".parquet": _read_parquet,
+    ".json": _read_inspect,
+    ".eval": _read_inspect,
     ".txt": _read_text,
 }

@@ -48,10 +48,13 @@ class ModelArguments:
     model_revision: str | None = _setting(
         None, "branch, tag or commit of a checkpoint on the Hub; unset: its main branch"
     )
-    causal_scoring: Literal["sum", "per-token", "per-character", "letter"] = _setting(
+    causal_scoring: Literal[
+        "sum", "per-token", "per-character", "letter", "race", "race-per-character"
+    ] = _setting(
         "per-token",
         "with --model_kind causal: summed log-likelihood of the option, the same per token, per"
-        " character, or of its letter after a prompt that lists the options",
+        " character, or of its letter after a prompt that lists the options; race and"
+        " race-per-character: the rules and the prompt of lm-evaluation-harness's task race",
     )
     dtype: Literal["auto", "float32", "bfloat16", "float16"] = _setting(
         "auto",

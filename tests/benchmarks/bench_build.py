@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import resource
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -20,12 +21,12 @@ import datasets
 import pyarrow.parquet as pq
 import pytest
 
-from mcrc_adversarial.attacks import apply_resolved, attacks
+from mcrc_adversarial.attacks import apply_resolved, attacks, self_contained
 from mcrc_adversarial.configs import ConfigName
-from mcrc_adversarial.corpora import corpora, find_source, read_split
+from mcrc_adversarial.corpora import Corpus, corpora, find_source, read_split
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.export import Settings, export
-from mcrc_adversarial.export.parquet import AttackRun, write
+from mcrc_adversarial.export.parquet import AttackRun, cut, make, write
 from mcrc_adversarial.rows import ATTACK_FEATURES, features, row
 from mcrc_adversarial.seeding import DEFAULT_SEED
 
@@ -177,11 +178,48 @@ def test_build_grows_with_the_number_of_rows(data_dir: Path, tmp_path: Path) -> 
     for size in (1, 4, 16):
         part = [one for one in examples if hash_of(one) % 16 < size]
         files = {tmp_path / f"{size}.parquet": run}
-        found[size] = len(part), cost(partial(write, corpus, part, files)).cpu
+        found[size] = len(part), cost(partial(write_all, corpus, part, files)).cpu
     print()
     for size, (n_rows, seconds) in found.items():
         print(f"{size:2d} x: {n_rows:6,} rows, {seconds:6.2f} s, {1e6 * seconds / n_rows:.0f} us")
     assert found[16][1] / found[1][1] < 1.5 * found[16][0] / found[1][0]
+
+
+def write_all(
+    corpus: Corpus, examples: Sequence[Example], files: Mapping[Path, AttackRun | None]
+) -> None:
+    write(corpus, files, make(corpus, examples, list(files.values())))
+
+
+def test_cluster_costs(data_dir: Path, tmp_path: Path) -> None:
+    """What a worker and the writing machine spend a row, with all attacks of RACE's test split."""
+    pytest.importorskip("ray", reason="ray is not installed (extra ray)")
+    from mcrc_adversarial.export.cluster import BLOCK, _attacked, _named
+
+    corpus = corpora.get("race")
+    examples = read_split(corpus, find_source(corpus, data_dir), "test")
+    runs: list[AttackRun | None] = [None]
+    for attack in map(attacks.get, self_contained()):
+        runs.append(AttackRun(attack, DEFAULT_SEED, attack.resolve({})))
+    files = {tmp_path / f"{number}.parquet": run for number, run in enumerate(runs)}
+    n_rows = len(examples) * len(runs)
+    sent = [pickle.dumps(block) for block in cut(examples, BLOCK)]
+    named = [_named(run) for run in runs]
+    came: list[bytes] = []
+
+    def work() -> None:
+        came.extend(_attacked("race", named, {"examples": block})["made"] for block in sent)
+
+    spent = {
+        "one process": cost(partial(write_all, corpus, examples, files)).cpu,
+        "worker": cost(work).cpu,
+        "writing": cost(lambda: write(corpus, files, map(pickle.loads, came))).cpu,
+    }
+    there, back = sum(map(len, sent)) // len(examples), sum(map(len, came)) // n_rows
+    print(f"\n{n_rows:,} rows of {len(runs)} configs; {there} bytes a question, {back} a row back")
+    for what, seconds in spent.items():
+        print(f"{what:12s} {1e6 * seconds / n_rows:5.1f} us a row, {n_rows / seconds:8,.0f} rows/s")
+    assert spent["writing"] < spent["one process"]
 
 
 def hash_of(example: Example) -> int:

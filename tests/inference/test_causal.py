@@ -31,6 +31,7 @@ from mcrc_adversarial.inference.causal_prompts import (
     PromptEncoder,
     letter_texts,
     option_texts,
+    race_texts,
 )
 
 SIZES = {
@@ -81,7 +82,8 @@ def naive(
 ) -> list[float]:
     """Scores of one row, an option at a time."""
     fields = (row["passage"], row["question"], tuple(row["options"]))
-    texts = letter_texts(*fields) if method == "letter" else option_texts(*fields)
+    prompts = {"letter": letter_texts, "race": race_texts, "race-per-character": race_texts}
+    texts = prompts.get(method, option_texts)(*fields)
     n_before = len(tokenizer(texts.prompt)["input_ids"])
     scores = []
     for answer, option in zip(texts.answers, row["options"], strict=True):
@@ -89,7 +91,9 @@ def naive(
         with torch.no_grad():
             chances = torch.log_softmax(model(ids).logits[0, :-1], dim=-1)
         of_tokens = chances[torch.arange(ids.shape[1] - 1), ids[0, 1:]][n_before - 1 :]
-        divisor = {"per-token": len(of_tokens), "per-character": len(option)}.get(method, 1)
+        of_option = {"per-token": len(of_tokens)}
+        of_option |= dict.fromkeys(("per-character", "race-per-character"), len(option))
+        divisor = of_option.get(method, 1)
         scores.append(float(of_tokens.sum()) / divisor)
     return scores
 
@@ -247,6 +251,17 @@ def test_prompt_encoder_refuses_what_does_not_fit(
     encoder = PromptEncoder(TOKENIZERS["gpt2"], method="sum", max_length=max_length)
     with pytest.raises(ParameterError, match=rf"row 'test/0': .*{match}"):
         encoder.encode(row)
+
+
+def test_prompt_encoder_gives_the_white_space_before_an_answer_to_the_answer() -> None:
+    encoder = PromptEncoder(TOKENIZERS["gpt2"], method="race", max_length=99)
+    prompt = encoder.encode(tiny_models.row(question="", options=["Ann", "nobody"]))
+    assert TOKENIZERS["gpt2"].decode(prompt.prefix) == "Article: Ann came with seven plums."
+    assert prompt.n_scored == tuple(map(len, prompt.rests))
+    assert [TOKENIZERS["gpt2"].decode(rest) for rest in prompt.rests] == [
+        "\n\n Ann",
+        "\n\n nobody",
+    ]
 
 
 def test_prompt_encoder_refuses_an_unknown_method() -> None:

@@ -1,0 +1,117 @@
+"""What `mcrc-adversarial export` writes and refuses; no harness is needed."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import Any
+
+import datasets
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+from mcrc_adversarial.cli import app, import_commands
+from mcrc_adversarial.errors import OutputError, ParameterError, UnknownNameError
+from mcrc_adversarial.harnesses import FORMATS, write_tasks
+
+CONFIGS = ("sample", "sample-addsent2opt-shuffle", "sample-pq-remove")
+import_commands()
+
+
+def test_lm_eval_files_are_a_group_and_a_task_a_config(built: Path, tmp_path: Path) -> None:
+    written = write_tasks("lm-eval", built, tmp_path / "tasks")
+
+    assert written.configs == CONFIGS
+    group = yaml.safe_load((tmp_path / "tasks/_group.yaml").read_text(encoding="utf-8"))
+    tasks = [
+        yaml.safe_load((tmp_path / f"tasks/{config}.yaml").read_text(encoding="utf-8"))
+        for config in CONFIGS
+    ]
+    assert group["task"] == [task["task"] for task in tasks]
+    for task in tasks:
+        assert task["doc_to_text"] == "Article: {{passage}}\n\n{{question}}"
+        rows = datasets.load_dataset(
+            task["dataset_path"], task["dataset_name"], split=task["test_split"]
+        )
+        assert len(rows) == task["metadata"]["n_questions"] == 300
+        assert {task["doc_to_choice"], task["doc_to_target"]} <= set(rows.column_names)
+    assert tasks[1]["metadata"]["made_from"]["attack"]["seed"] == 0
+
+
+def test_inspect_file_has_a_task_a_config(built: Path, tmp_path: Path) -> None:
+    written = write_tasks("inspect", built, tmp_path / "tasks", split="validation")
+
+    (path,) = written.paths
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    decorators = [
+        decorator
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef)
+        for decorator in node.decorator_list
+        if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "task"
+    ]
+    assert [ast.literal_eval(one.keywords[0].value) for one in decorators] == list(CONFIGS)
+    constants = {
+        ast.unparse(node.targets[0]): ast.unparse(node.value)
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+    }
+    assert constants["SPLIT"] == "'validation'"
+    assert constants["DATASET"] == repr(str(built.resolve()))
+
+
+@pytest.mark.parametrize("harness", FORMATS)
+def test_files_name_what_they_load_from_and_replace_earlier_ones(
+    harness: str, built: Path, tmp_path: Path
+) -> None:
+    output = tmp_path / "tasks"
+    write_tasks(harness, built, output)
+    (output / "__pycache__").mkdir()
+
+    written = write_tasks(harness, built, output, dataset="someone/attacked 'quoted'")
+
+    assert sorted(output.iterdir()) == sorted(written.paths)
+    assert list(tmp_path.iterdir()) == [output]
+    texts = [path.read_text(encoding="utf-8") for path in written.paths]
+    assert any("someone/attacked" in text for text in texts)
+    assert not any(str(built) in text for text in texts)
+    assert not any("import mcrc_adversarial" in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "match"),
+    [
+        (
+            {"harness": "helm"},
+            UnknownNameError,
+            "no format is called 'helm'; there are: lm-eval, inspect",
+        ),
+        ({"split": "train"}, UnknownNameError, "train.*validation"),
+        ({"built": Path("nowhere")}, ParameterError, "'nowhere' holds no configs; make it with"),
+        ({"output": Path(__file__)}, OutputError, "is a file; give a folder"),
+        ({"output": Path(__file__).parent}, OutputError, "which is no task file of ours"),
+    ],
+)
+def test_write_tasks_refuses(
+    change: dict[str, Any], error: type[Exception], match: str, built: Path, tmp_path: Path
+) -> None:
+    arguments = {"harness": "lm-eval", "built": built, "output": tmp_path / "tasks", **change}
+    with pytest.raises(error, match=match):
+        write_tasks(**arguments)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_export_command_says_how_to_go_on(built: Path, tmp_path: Path) -> None:
+    output = tmp_path / "tasks"
+    found = CliRunner().invoke(
+        app, ["export", str(built), "--format", "inspect", "--output", str(output)]
+    )
+    assert found.exit_code == 0, found.output
+    assert "3 tasks" in found.output
+    assert "inspect eval mcrc_adversarial_tasks.py --model" in found.output
+    refused = CliRunner().invoke(
+        app, ["export", str(tmp_path), "--format", "inspect", "--output", str(output)]
+    )
+    assert refused.exit_code == 2
+    assert len(refused.output.splitlines()) == 1
