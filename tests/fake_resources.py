@@ -72,6 +72,9 @@ class FakeNeighbours:
         found = _NAMES if word[:1].isupper() else _WORDS
         return [one.lower() for one in found]
 
+    def nearest_many(self, words: Sequence[str]) -> Sequence[Sequence[str]]:
+        return list(map(self.nearest, words))
+
 
 _FAKES = {
     "spacy-english": FakeTagger,
