@@ -5,8 +5,10 @@ Attacks/AddSent/AddSent.py.
 
 The code looks tags up in a dictionary of the most frequent tag of each word, which cannot be had.
 Here a near word's tag is the one that the tagger gives it standing alone, written with the capitals
-of the word that it replaces; an antonym's is the base form's (JJ, RB or VB), since WordNet has base
-forms. `n't` counts as `not` and takes the verb's full form when it goes (`can't`, `can`).
+of the word that it replaces. Antonyms are asked for of base forms (JJ, RB, VB), since WordNet has
+base forms, and of its own comparatives and superlatives (`better`, `worst`, `least`); an antonym
+has the degree of the word that it replaces. `n't` counts as `not` and takes the verb's full form
+when it goes (`can't`, `can`).
 """
 
 from __future__ import annotations
@@ -112,8 +114,13 @@ class Falsifier:
 
     def _antonym(self, token: Token) -> Iterator[Edit]:
         pos, base = _OPEN.get(token.tag[:2], ("", ""))
-        if token.tag == base:
-            found = [one for one in self.antonyms.antonyms(token.text, pos) if one not in self.used]
+        degree = _degree(token.tag)
+        if degree or token.tag == base:
+            found = [
+                one
+                for one in self.antonyms.antonyms(token.text, pos)
+                if one not in self.used and _degree(self.tagger.word_tag(one)) == degree
+            ]
             if found:
                 word = self.rng.choice(found)
                 self.used.add(word)
@@ -135,6 +142,11 @@ def prepare(texts: Sequence[str], tagger: Tagger, neighbours: Neighbours) -> Non
         for name, nearest in zip(ordered, neighbours.nearest_many(ordered), strict=True)
         for word in islice(filter(_may_stand_for(name), nearest), _TRIED)
     )
+
+
+def _degree(tag: str) -> str:
+    """Letter of a comparative (R) or superlative (S), empty for all other tags."""
+    return tag[2:] if tag.startswith(("JJ", "RB")) else ""
 
 
 def _may_stand_for(text: str) -> Callable[[str], bool]:
