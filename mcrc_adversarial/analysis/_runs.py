@@ -35,6 +35,7 @@ class Setting(NamedTuple):
     shuffle_degree: float | None
     limit: int
     sample_seed: int
+    attack_params: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -124,6 +125,8 @@ def load_run(argument: str, say: Say = lambda _: None) -> Run:
             data["evaluate_limit"],
             # Without a limit nothing is drawn.
             data["sample_seed"] if data["evaluate_limit"] else 0,
+            # Runs of before this setting have none.
+            tuple(sorted(data.get("attack_params", ()))),
         ),
         record=record,
         answers=answers,

@@ -102,9 +102,9 @@ class DataArguments:
     shuffle_degree: float | None = _setting(
         None, "threshold of the attacks that shuffle words, 0 to below 1; unset: the attack's own"
     )
-    neighbours: str | None = _setting(
-        None,
-        "where addsent finds near words: glove or bundled:minilm; unset: the attack's own",
+    attack_params: list[str] = _listing(
+        "other parameters of attacks as NAME=VALUE, such as fields=question for charswap or"
+        " neighbours=bundled:minilm for addsent; each attack gets those that it has",
     )
     sample_seed: int = _setting(0, "seed that shares (NAME:0.25) and the limits below draw with")
     train_limit: int = _setting(0, "questions of each training config at most, drawn; 0: all")

@@ -13,6 +13,7 @@ import torch
 import yaml
 from transformers import HfArgumentParser
 
+from mcrc_adversarial.attacks._settings import read_settings
 from mcrc_adversarial.errors import ParameterError, UnknownNameError
 from mcrc_adversarial.registry import unknown_name
 from mcrc_adversarial.training.arguments import DataArguments, ModelArguments, RunArguments
@@ -229,6 +230,7 @@ def check_ranges(model: ModelArguments, data: DataArguments, run: RunArguments) 
         if value < 0:
             msg = f"{name} is {value}; it must be at least 0"
             raise ParameterError(msg)
+    read_settings(data.attack_params, data.shuffle_degree)
     if run.evaluate_token_budget < data.max_length:
         msg = (
             f"evaluate_token_budget is {run.evaluate_token_budget}, less than one sequence of"
