@@ -5,16 +5,19 @@ that says what each file was made from. The bytes depend on the inputs and on th
 libraries, not on the number of processes.
 """
 
+# Longer than 300 lines: planning, sharing and joining are one thing seen from three sides.
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, reduce
 from itertools import chain
+from operator import add
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 from mcrc_adversarial.attacks import attacks
 from mcrc_adversarial.builder import ROWS_VERSION, attack_fingerprint
@@ -23,6 +26,7 @@ from mcrc_adversarial.corpora import Source, corpora, find_source, read_split
 from mcrc_adversarial.digests import file_digest
 from mcrc_adversarial.errors import ParameterError, UnknownNameError
 from mcrc_adversarial.example import Example
+from mcrc_adversarial.export import parquet
 from mcrc_adversarial.export.folder import Folder, inspect, locked, one_line
 from mcrc_adversarial.export.manifest import FileRecord, in_order
 from mcrc_adversarial.export.parquet import AttackRun, Written, write
@@ -154,6 +158,39 @@ class _Job:
         return AttackRun(attacks.get(self.config.attack), self.settings.seed, self.parameters)
 
 
+class _Task(NamedTuple):
+    """Files to write side by side, or one of the equal parts that each is cut into."""
+
+    jobs: Sequence[_Job]
+    files: Sequence[Path]
+    part: int = 0
+    n_parts: int = 1
+
+    def paths(self) -> list[Path]:
+        """Where the parts are written."""
+        if self.n_parts == 1:
+            return list(self.files)
+        ending = f".{self.part}{parquet.PART_SUFFIX}"
+        return [file.with_name(f"{file.name}{ending}") for file in self.files]
+
+    def examples(self) -> Sequence[Example]:
+        examples = self.jobs[0].examples()
+        if self.n_parts == 1:
+            return examples
+        start = self.part * parquet.ROW_GROUP
+        return examples[start : start + parquet.ROW_GROUP]
+
+
+class _Built(NamedTuple):
+    """What a process has written of a file."""
+
+    job: _Job
+    path: Path
+    part: int
+    n_parts: int
+    written: Written
+
+
 # Forked workers inherit what the first process found; others look once more.
 @cache
 def _source(corpus: str, data_dir: Path | None) -> Source:
@@ -206,21 +243,41 @@ def _splits(source: Source, wanted: Sequence[str] | None) -> Sequence[str]:
 def _build(folder: Folder, jobs: Sequence[_Job], num_proc: int, progress: Progress) -> None:
     todo = [job for job in jobs if not any(job.made(record) for record in folder.records)]
     folder.begin((str(job.config), job.split) for job in todo)
-    batches = _batches(todo, num_proc)
+    tasks = [
+        _Task(batch, [folder.unfinished(str(job.config), job.split) for job in batch])
+        for batch in _batches(todo, num_proc)
+    ]
     if num_proc > 1:
-        # Long ones first, so that no process is left with one at the end.
-        batches.sort(key=lambda batch: sum(map(_seconds, batch)), reverse=True)
+        tasks = _balanced(tasks, num_proc)
     done, total = 0, sum(len(job.examples()) for job in todo)
     progress(done, total)
-    tasks = [
-        [(job, folder.unfinished(str(job.config), job.split)) for job in batch] for batch in batches
-    ]
-    with closing(run(_build_files, tasks, num_proc)) as built:
-        for record in chain.from_iterable(built):
-            folder.add(record)
-            done += record.rows
+    arrived: dict[Path, list[_Built]] = {}
+    with closing(run(_build_files, tasks, num_proc)) as results:
+        for built in chain.from_iterable(results):
+            path = folder.unfinished(str(built.job.config), built.job.split)
+            parts = arrived.setdefault(path, [])
+            parts.append(built)
+            done += built.written.rows
+            if len(parts) == built.n_parts:
+                folder.add(_whole(path, arrived.pop(path)))
             progress(done, total)
     folder.finish()
+
+
+def _balanced(tasks: Iterable[_Task], num_proc: int) -> list[_Task]:
+    """Cut the tasks that would outlast the others; long ones first, so that none is left over."""
+    lengths = [(sum(map(_seconds, task.jobs)), task) for task in tasks]
+    share = sum(seconds for seconds, _ in lengths) / num_proc
+    found: list[tuple[float, _Task]] = []
+    for seconds, task in lengths:
+        n_parts = len(range(0, len(task.jobs[0].examples()), parquet.ROW_GROUP))
+        if seconds > share and n_parts > 1:
+            cut = (task._replace(part=part, n_parts=n_parts) for part in range(n_parts))
+            found += [(seconds / n_parts, one) for one in cut]
+        else:
+            found.append((seconds, task))
+    found.sort(key=lambda one: one[0], reverse=True)
+    return [task for _, task in found]
 
 
 def _batches(jobs: Iterable[_Job], num_proc: int) -> list[list[_Job]]:
@@ -246,12 +303,25 @@ def _seconds(job: _Job) -> float:
     return len(examples) * (_ROW_SECONDS + (perf_counter() - start) / len(tried))
 
 
-def _build_files(batch: Sequence[tuple[_Job, Path]]) -> list[FileRecord]:
-    (first, path), *_ = batch
-    with one_line(path.parent.parent):
-        files = {path: job.attack_run() for job, path in batch}
-        written = write(corpora.get(first.config.corpus), first.examples(), files)
-        return [_record(job, path, written[path]) for job, path in batch]
+def _build_files(task: _Task) -> list[_Built]:
+    paths = task.paths()
+    with one_line(paths[0].parent.parent):
+        files = {path: job.attack_run() for job, path in zip(task.jobs, paths, strict=True)}
+        written = write(corpora.get(task.jobs[0].config.corpus), task.examples(), files)
+        return [
+            _Built(job, path, task.part, task.n_parts, written[path])
+            for job, path in zip(task.jobs, paths, strict=True)
+        ]
+
+
+def _whole(path: Path, parts: Sequence[_Built]) -> FileRecord:
+    """The record of a file, joined from its parts where it has several."""
+    ordered = sorted(parts, key=lambda one: one.part)
+    if len(ordered) > 1:
+        with one_line(path.parent.parent):
+            parquet.join([one.path for one in ordered], path)
+    written = reduce(add, (one.written for one in ordered))
+    return _record(ordered[0].job, path, written)
 
 
 def _record(job: _Job, path: Path, written: Written) -> FileRecord:

@@ -26,6 +26,8 @@ ROW_GROUP = 10_000
 _ZSTD_LEVEL = 3
 # Far above the texts of a row group: each passage is stored once for all its questions.
 _DICTIONARY_BYTES = 1 << 28
+# Of a file that holds one row group, to be joined with others.
+PART_SUFFIX = ".arrow"
 # Few enough that all that is made of them stays in the processor's own memory: half of it, and
 # twice as many, take as long.
 _FEW = 500
@@ -59,12 +61,20 @@ class Written:
     arrow_bytes: int
     statistics: Statistics
 
+    def __add__(self, other: Written) -> Written:
+        return Written(
+            self.rows + other.rows,
+            self.arrow_bytes + other.arrow_bytes,
+            self.statistics + other.statistics,
+        )
+
 
 def write(
     corpus: Corpus, examples: Sequence[Example], files: Mapping[Path, AttackRun | None]
 ) -> dict[Path, Written]:
-    """Write `examples` as Parquet (zstd), once attacked by each run, as they are where it is None.
+    """Write `examples`, once attacked by each run, as they are where it is None.
 
+    Files are Parquet (zstd), or, where their suffix is that of parts, Arrow for `join`.
     A few rows go through all attacks before the next few: what one attack has cut into words is
     still at hand for the others, and columns that no attack touches are made once. The schemas are
     those of `rows.features`, with the metadata by which `datasets` knows them.
@@ -114,6 +124,34 @@ class _Originals:
         return [example.facts[name] for example in self.examples]
 
 
+def join(parts: Sequence[Path], path: Path) -> None:
+    """Make one file of its row groups, written by `write` as Arrow files; they are removed.
+
+    The bytes are those that `write` gives for all rows at once.
+    """
+    with ExitStack() as stack:
+        writer = None
+        for part in parts:
+            with pa.memory_map(str(part)) as source, pa.ipc.open_file(source) as reader:
+                table = reader.read_all()
+                if writer is None:
+                    writer = stack.enter_context(_parquet_writer(path, table.schema))
+                writer.write_table(table, row_group_size=ROW_GROUP)
+                del table
+            part.unlink()
+
+
+def _parquet_writer(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
+    return pq.ParquetWriter(
+        path,
+        schema,
+        compression="zstd",
+        compression_level=_ZSTD_LEVEL,
+        use_dictionary=_repeating(schema),
+        dictionary_pagesize_limit=_DICTIONARY_BYTES,
+    )
+
+
 class _File:
     """One file as it is written."""
 
@@ -122,14 +160,10 @@ class _File:
         self._schema = schema = columns.arrow_schema
         self._tables: list[pa.Table] = []
         self.written = Written(0, 0, Statistics())
-        self._writer = pq.ParquetWriter(
-            path,
-            schema,
-            compression="zstd",
-            compression_level=_ZSTD_LEVEL,
-            use_dictionary=_repeating(schema),
-            dictionary_pagesize_limit=_DICTIONARY_BYTES,
-        )
+        if path.suffix == PART_SUFFIX:
+            self._writer = pa.ipc.new_file(str(path), schema)
+        else:
+            self._writer = _parquet_writer(path, schema)
 
     def __enter__(self) -> _File:
         return self
@@ -159,7 +193,7 @@ class _File:
         """Write the rows added since the last one."""
         table = pa.concat_tables(self._tables).combine_chunks()
         self._tables.clear()
-        self._writer.write_table(table, row_group_size=ROW_GROUP)
+        self._writer.write_table(table, ROW_GROUP)
         self.written = replace(self.written, arrow_bytes=self.written.arrow_bytes + table.nbytes)
 
 
