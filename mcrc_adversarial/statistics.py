@@ -91,8 +91,12 @@ class Statistics:
 
     @property
     def change_rate(self) -> float | None:
-        """Share of `words_before` that was altered, from 0 to 1; None where `changed` is None."""
-        if self.changed is None or not self.words_before:
+        """Share of `words_before` that was altered, above 0 up to 1; None where none was.
+
+        An attack that lists the words of texts that it puts in (`addsent`) leaves those that are
+        there as they are: 0 % would read as if it did nothing.
+        """
+        if not self.changed or not self.words_before:
             return None
         return self.changed / self.words_before
 

@@ -2,6 +2,8 @@
 
 AdvRACE's attacks compare words by these stems. No small library has it: NLTK does, at the price of
 a second of import and of a dependency that nothing else here needs.
+A word with marks inside is stemmed by its end here (`nest-building`, `nest-build`); NLTK goes by
+the letters before the first mark, and leaves most such words whole.
 """
 
 from __future__ import annotations

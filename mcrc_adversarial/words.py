@@ -178,7 +178,9 @@ def compounds(text: str) -> Iterator[tuple[int, int]]:
     has_contractions = "'" in text or "\u2019" in text
     for match in expression.finditer(text):
         start, end = match.span()
-        if has_contractions and (contracted := _CONTRACTED_END.search(text, start, end)):
+        # Only a word with a mark inside can end in a contraction, and few have one.
+        has_mark = has_contractions and not match.group().isalnum()
+        if has_mark and (contracted := _CONTRACTED_END.search(text, start, end)):
             end = contracted.start()
         if start < end:
             yield start, end

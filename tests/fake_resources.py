@@ -18,6 +18,8 @@ _TAGS = {
     **dict.fromkeys(("is", "was", "are", "were", "does", "did", "do"), "VBZ"),
     **dict.fromkeys(("run", "learn", "win", "lose", "open"), "VB"),
     **dict.fromkeys(("tall", "first", "broken", "short", "last", "new", "old"), "JJ"),
+    **dict.fromkeys(("best", "worst", "tallest"), "JJS"),
+    **dict.fromkeys(("better", "worse", "taller"), "JJR"),
     **dict.fromkeys(("not", "n't", "probably", "always", "never"), "RB"),
 }
 _NAMES = ("Adams", "Baker", "Clark", "Davis", "Evans", "Flynn", "Grant", "Hayes")
@@ -27,6 +29,9 @@ _OPPOSITES = {
     ("short", "a"): ["tall"],
     ("first", "a"): ["intermediate", "last"],
     ("old", "a"): ["new", "young"],
+    ("best", "a"): ["worse", "worst"],
+    ("better", "a"): ["worse", "worst"],
+    ("new", "a"): ["tallest"],
     ("win", "v"): ["lose"],
     ("always", "r"): ["never"],
 }
@@ -74,6 +79,9 @@ class FakeNeighbours:
             return ()
         found = _NAMES if word[:1].isupper() else _WORDS
         return [one.lower() for one in found]
+
+    def nearest_many(self, words: Sequence[str]) -> Sequence[Sequence[str]]:
+        return list(map(self.nearest, words))
 
 
 _FAKES = {

@@ -340,6 +340,19 @@ def test_a_stream_is_read_when_it_is_used():
     assert list(stream) == expected("q-remove")
 
 
+def test_an_original_s_stream_is_attacked_like_its_table():
+    table = datasets.load_dataset("mcrc_adversarial", "sample", split="test")
+    stream = attack(table.to_iterable_dataset(), "q-shuffle")
+
+    assert list(stream) == attack(table, "q-shuffle").to_list()
+    again = attack(
+        datasets.load_dataset("mcrc_adversarial", "sample-q-shuffle", split="test", streaming=True),
+        "p-remove",
+    )
+    with pytest.raises(DataError, match="a row was attacked before"):
+        next(iter(again))
+
+
 def test_a_stream_can_be_read_again_and_twice_at_once():
     stream = attack(Dataset.from_list(RACE + RACE).to_iterable_dataset(), "q-shuffle")
     once = list(stream)

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -189,6 +189,31 @@ def test_export_has_the_same_bytes_from_any_number_of_processes(tmp_path: Path) 
 
     assert len(trees[0]) > 2 * len(attacks)
     assert trees[0] == trees[1] == trees[2]
+
+
+def test_export_shares_the_rows_of_one_long_file_among_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parquet, "ROW_GROUP", 90)
+    joined: list[int] = []
+    real_join = parquet.join
+
+    def join(parts: Sequence[Path], path: Path) -> None:
+        joined.append(len(parts))
+        real_join(parts, path)
+
+    monkeypatch.setattr(parquet, "join", join)
+    configs = [ConfigName("sample", "charswap")]
+    export(configs, tmp_path / "one")
+    assert joined == []
+    progress: list[tuple[int, int]] = []
+    export(configs, tmp_path / "two", num_proc=2, progress=lambda *at: progress.append(at))
+
+    assert joined
+    assert min(joined) > 1
+    assert tree(tmp_path / "one") == tree(tmp_path / "two")
+    assert progress[-1][0] == progress[-1][1] > 0
+    assert not (tmp_path / "two" / folder_module.BUILDING).exists()
 
 
 def test_export_has_the_same_bytes_from_any_hash_seed(tmp_path: Path) -> None:

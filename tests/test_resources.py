@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import hashlib
 import io
 import tarfile
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +16,10 @@ from mcrc_adversarial import resources as module
 from mcrc_adversarial.attacks import attacks, self_contained
 from mcrc_adversarial.builder import attack_fingerprint
 from mcrc_adversarial.cli import app, import_commands
-from mcrc_adversarial.errors import ResourceError
-from mcrc_adversarial.resources import glove, wordnet
+from mcrc_adversarial.corpora import Download, _download
+from mcrc_adversarial.errors import DownloadError, ResourceError
+from mcrc_adversarial.resources import bundled_minilm, glove, wordnet
+from mcrc_adversarial.resources._fetching import fetch_resource
 from mcrc_adversarial.resources._vectors import VectorNeighbours
 from mcrc_adversarial.resources.wordnet import WordNet
 
@@ -25,37 +29,103 @@ ADJECTIVES = """\
 00000002 00 s 03 short 1 small(p) 0 very_low 0 001 ! 00000001 a 0101 | not high
 00000009 00 s 01 towering 0 000 | very high
 """
-EMPTY = {"data.adv": "", "data.verb": ""}
+LONELY = "00000001 00 r 01 here 0 000 | where this is\n"
+OTHERS = {"data.adv": LONELY.encode(), "data.verb": LONELY.encode()}
 
 
 def test_wordnet_reads_antonyms_of_all_words_of_a_sense() -> None:
-    found = WordNet({"data.adj": ADJECTIVES, **EMPTY})
+    found = WordNet({"data.adj": ADJECTIVES.encode(), **OTHERS}, "a folder")
 
     assert found.antonyms("Tall", "a") == found.antonyms("lofty", "a") == ["short"]
     assert found.antonyms("small", "a") == found.antonyms("very_low", "a") == ["tall"]
     assert found.antonyms("tall", "r") == found.antonyms("towering", "a") == []
 
 
-@pytest.mark.parametrize("line", ["00000001 00 a zz tall", "00000001 00 a 01 tall 0 001 !", "x"])
-def test_wordnet_names_a_broken_line(line: str) -> None:
-    with pytest.raises(ResourceError, match=f"data.adj is broken at the line '{line}'"):
-        WordNet({"data.adj": f"{line}\n", **EMPTY})
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (b"00000001 00 a zz tall", "line 1, '00000001 00 a zz tall', is no sense"),
+        (b"  licence\n00000001 00 a 01 tall 0 001 !", "line 2, '00000001 00 a 01 tall 0 001 !'"),
+        (b"x", "line 1, 'x', is no sense"),
+        (b"00000001 00 a 01 t\xffll 0 000 | high", "line 1, '00000001 00 a 01 t\ufffdll"),
+        (b"", "it holds no sense"),
+        (b"  1 a licence alone\n", "it holds no sense"),
+        (
+            ADJECTIVES.encode().splitlines(keepends=True)[1],
+            "line 1 points to word 1 of the sense 00000002, which is not there",
+        ),
+        (ADJECTIVES.replace("0101 | high", "0109 | high").encode(), "line 2 points to word 9 of"),
+        (ADJECTIVES.replace("0101 | high", "0100 | high").encode(), "line 2 points to word 0 of"),
+    ],
+)
+def test_wordnet_names_what_is_broken(text: bytes, problem: str) -> None:
+    with pytest.raises(ResourceError) as caught:
+        WordNet({"data.adj": text, **OTHERS}, "a folder")
+
+    assert f"a folder, data.adj: {problem}" in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
-def test_wordnet_is_found_where_its_variables_say_and_in_an_archive(
+def _archive(path: Path, files: Mapping[str, bytes]) -> Path:
+    if path.suffix == ".zip":
+        with zipfile.ZipFile(path, "w") as packed:
+            for name, content in files.items():
+                packed.writestr(f"wordnet/{name}", content)
+        return path
+    with tarfile.open(path, "w:bz2") as tar:
+        for name, content in files.items():
+            info = tarfile.TarInfo(f"WordNet-3.0/dict/{name}")
+            info.size = len(content)
+            tar.addfile(info, io.BytesIO(content))
+    return path
+
+
+@pytest.fixture
+def no_wordnet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A place where WordNet would be looked for, and is nowhere."""
+    monkeypatch.setattr(wordnet, "_folders", lambda: iter(()))
+    monkeypatch.setattr(wordnet, "cache_folder", lambda: tmp_path / "cache")
+    monkeypatch.setenv("NLTK_DATA", str(tmp_path / "nltk"))
+    monkeypatch.setenv("MCRC_DATA_DIR", str(tmp_path))
+    (tmp_path / "nltk" / "corpora").mkdir(parents=True)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", ["nltk/corpora/wordnet.zip", "WordNet-3.0.tar.bz2"])
+def test_wordnet_is_found_in_archives(name: str, no_wordnet: Path) -> None:
+    assert wordnet._find() is None or "nltk_data" in wordnet._find().where
+    named = ADJECTIVES.replace("A licence", "WordNet 3.1 Copyright").encode()
+    archive = _archive(no_wordnet / name, {"data.adj": named, **OTHERS})
+
+    found = wordnet._find()
+
+    assert found is not None
+    assert (found.where, found.version) == (str(archive), "WordNet 3.1")
+    assert found.load().antonyms("tall", "a") == ["short"]
+
+
+@pytest.mark.parametrize("name", ["nltk/corpora/wordnet.zip", "WordNet-3.0.tar.bz2"])
+@pytest.mark.parametrize("content", [b"", b"no archive", None])
+def test_wordnet_names_a_broken_archive(name: str, content: bytes | None, no_wordnet: Path) -> None:
+    path = no_wordnet / name
+    if content is None:
+        _archive(path, OTHERS)
+    else:
+        path.write_bytes(content)
+
+    with pytest.raises(ResourceError, match=r"cannot be unpacked|holds no data\.adj") as caught:
+        wordnet._find()
+    assert str(path) in str(caught.value)
+
+
+def test_wordnet_is_found_where_its_variables_say(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    files = {"data.adj": ADJECTIVES, **EMPTY}
+    files = {"data.adj": ADJECTIVES.encode(), **OTHERS}
     folder = tmp_path / "dict"
     folder.mkdir()
     for name, text in files.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    archive = tmp_path / "WordNet.tar.bz2"
-    with tarfile.open(archive, "w:bz2") as tar:
-        for name, text in files.items():
-            info = tarfile.TarInfo(f"WordNet-3.0/dict/{name}")
-            info.size = len(text)
-            tar.addfile(info, io.BytesIO(text.encode()))
+        (folder / name).write_bytes(text)
 
     monkeypatch.setenv("WNHOME", str(tmp_path))
     found = wordnet._find()
@@ -63,7 +133,6 @@ def test_wordnet_is_found_where_its_variables_say_and_in_an_archive(
     assert found is not None
     assert found.where == str(folder)
     assert found.load().antonyms("tall", "a") == ["short"]
-    assert wordnet._from_archive(archive).antonyms("tall", "a") == ["short"]
     (folder / "data.adv").write_text("  changed\n", encoding="utf-8")
     changed = wordnet._find()
     assert changed is not None
@@ -88,6 +157,23 @@ def test_nearest_words_are_a_hundred_at_most() -> None:
     assert list(found) == names[1:101]
 
 
+def test_nearest_words_are_the_same_together_and_one_by_one() -> None:
+    rng = np.random.default_rng(0)
+    # Equal vectors, and more words than are looked at together.
+    vectors = rng.integers(-2, 3, (20_000, 4)).astype(np.float32)
+    names = [f"w{number:05}" for number in range(len(vectors))]
+    together = VectorNeighbours(names, vectors)
+    alone = VectorNeighbours(names, vectors)
+
+    asked = ["w00003", "W19999", "nowhere", "w00003", *names[100:110]]
+    found = together.nearest_many(asked)
+
+    assert found == [alone.nearest(word) for word in asked]
+    distances = ((vectors - vectors[3]) ** 2).sum(axis=1)
+    order = sorted(zip(distances.tolist(), names, strict=True))
+    assert list(found[0]) == [name for _, name in order if name != "w00003"][:100]
+
+
 def test_glove_is_read_from_text_and_from_its_archive(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -104,8 +190,109 @@ def test_glove_is_read_from_text_and_from_its_archive(
     assert plain is not None
     assert packed is not None
     assert plain.load().nearest("a") == packed.load().nearest("a") == ("b", "c")
-    with pytest.raises(ResourceError, match="word 'x': 2 numbers, expected 100"):
-        glove.read_vectors(["x 1 2\n"], "a file")
+
+
+def vector_line(word: str, number: str, count: int = 100) -> bytes:
+    return f"{word} {' '.join([number] * count)}\n".encode()
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (vector_line("b", "x"), "Row #2.*invalid value 'x'"),
+        (vector_line("b", "2", 3), "Row #2: Expected 101 columns, got 4"),
+        (vector_line("b", "nan"), "line 2, word 'b': a number is not finite"),
+        (b"\xff" + vector_line("b", "1"), "Row #2.*invalid UTF8"),
+    ],
+)
+def test_glove_names_a_broken_line(content: bytes, problem: str) -> None:
+    with pytest.raises(ResourceError, match=f"^a file is broken: .*{problem}") as caught:
+        glove.read_vectors(io.BytesIO(vector_line("a", "1") + content), "a file")
+    assert "\n" not in str(caught.value)
+    assert "neighbours=bundled:minilm" in str(caught.value)
+
+
+def test_glove_words_may_be_marks() -> None:
+    lines = b"".join(vector_line(word, str(n)) for n, word in enumerate(('"', ",", "#", "NA")))
+    found = glove.read_vectors(io.BytesIO(lines), "a file")
+
+    assert found.nearest('"') == (",", "#", "NA")
+
+
+def test_glove_without_a_line_or_archive_is_broken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(glove, "cache_folder", lambda: tmp_path / "cache")
+    monkeypatch.setenv("MCRC_DATA_DIR", str(tmp_path))
+    with pytest.raises(ResourceError, match="Empty CSV file"):
+        glove.read_vectors(io.BytesIO(), "a file")
+    path = tmp_path / "glove.6B.zip"
+    path.write_bytes(b"no archive")
+    with pytest.raises(ResourceError, match="it is no zip archive"):
+        glove._find()
+    import_commands()
+    with real():
+        listed = CliRunner().invoke(app, ["resources"])
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("glove.6B.50d.txt", "")
+    with pytest.raises(ResourceError, match=r"holds no glove\.6B\.100d\.txt"):
+        glove._find()
+    assert listed.exit_code == 0, listed.output
+    (line,) = (one for one in listed.output.splitlines() if "│ glove " in one)
+    assert "│ broken " in line
+    assert "6B.100d" not in line.split("│")[5]
+
+
+def test_glove_of_which_a_part_is_damaged_is_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "glove.6B.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(
+            "glove.6B.100d.txt", b"".join(vector_line(f"w{n}", str(n)) for n in range(9))
+        )
+    content = bytearray(path.read_bytes())
+    content[60:90] = bytes(30)
+    path.write_bytes(content)
+
+    with pytest.raises(ResourceError, match=r"cannot be unpacked|is broken"):
+        glove._load(path)
+
+
+def test_minilm_of_another_digest_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    digests = {"model.safetensors": "", "vocab.txt": ""}
+    for name in digests:
+        (tmp_path / name).write_text(name, encoding="utf-8")
+        digests[name] = hashlib.sha256(name.encode()).hexdigest()
+    monkeypatch.setattr(bundled_minilm, "_SHA256", digests)
+    bundled_minilm.check_files(tmp_path)
+
+    (tmp_path / "vocab.txt").write_text("other words", encoding="utf-8")
+    with pytest.raises(ResourceError, match=r"vocab\.txt is not the one .*sha256 is [0-9a-f]{64}"):
+        bundled_minilm.check_files(tmp_path)
+    (tmp_path / "model.safetensors").unlink()
+    with pytest.raises(ResourceError, match=r"model\.safetensors is not .* sha256 is missing"):
+        bundled_minilm.check_files(tmp_path)
+
+
+def test_minilm_s_vocabulary_has_a_line_a_vector(tmp_path: Path) -> None:
+    numpy_files = pytest.importorskip("safetensors.numpy", reason="extra demo is not installed")
+    vectors = np.zeros((3, 2), dtype=np.float32)
+    numpy_files.save_file({bundled_minilm._WEIGHT: vectors}, tmp_path / "model.safetensors")
+    (tmp_path / "vocab.txt").write_text("one\ntwo\n", encoding="utf-8")
+
+    with pytest.raises(ResourceError, match=r"vocab\.txt has 2 lines for 3 vectors"):
+        bundled_minilm._load(tmp_path)
+
+
+def test_failed_download_says_where_resources_are_looked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_download, "cache_folder", lambda: tmp_path)
+    missing = Download("file:///nowhere", "", "glove/glove.6B.zip")
+    with pytest.raises(DownloadError) as caught:
+        fetch_resource(missing, ("glove.6B.zip",))
+
+    assert "put glove.6B.zip by hand into the folder that MCRC_DATA_DIR names" in str(caught.value)
+    assert "data_dir" not in str(caught.value)
 
 
 def test_fingerprint_names_the_resources_of_the_parameters() -> None:
@@ -123,6 +310,7 @@ def test_missing_resource_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(ResourceError) as caught:
             module.load("glove")
     assert "fetch it with: mcrc-adversarial resources --fetch glove" in str(caught.value)
+    assert "neighbours=bundled:minilm does without it" in str(caught.value)
     assert "\n" not in str(caught.value)
 
 

@@ -36,6 +36,7 @@ class Setting(NamedTuple):
     shuffle_degree: float | None
     limit: int
     sample_seed: int
+    attack_params: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -147,6 +148,8 @@ def _setting(data: Mapping[str, Any]) -> Setting:
         data["evaluate_limit"],
         # Without a limit nothing is drawn.
         data["sample_seed"] if data["evaluate_limit"] else 0,
+        # Runs of before this setting have none.
+        tuple(sorted(data.get("attack_params", ()))),
     )
 
 

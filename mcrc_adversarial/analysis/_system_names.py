@@ -43,6 +43,7 @@ def _setting_words(run: Run) -> Iterator[str]:
     yield from (run.kind, f"{setting.split} split")
     if setting.shuffle_degree is not None:
         yield f"ShuffleDegree > {setting.shuffle_degree}"
+    yield from setting.attack_params
     if setting.limit:
         yield f"{setting.limit} questions, draw {setting.sample_seed}"
 

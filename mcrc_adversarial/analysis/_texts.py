@@ -15,6 +15,7 @@ from typing import Any
 
 from mcrc_adversarial.analysis._runs import Run, Say
 from mcrc_adversarial.attacks import Attack, Attacked, apply_resolved, attacks, is_attacked
+from mcrc_adversarial.attacks._settings import read_settings, settings_of
 from mcrc_adversarial.configs import ConfigName, parse_config
 from mcrc_adversarial.corpora import corpora, find_source, read_split
 from mcrc_adversarial.corpora.custom import read_examples
@@ -158,10 +159,8 @@ def _attacker(run: Run, config: ConfigName) -> Callable[[Example], Attacked | No
     if config.attack is None:
         return lambda _: None
     attack: Attack = attacks.get(config.attack)
-    degree = run.setting.shuffle_degree
-    takes_it = any(one.name == "shuffle_degree" for one in attack.parameters)
-    given: dict[str, object] = {"shuffle_degree": degree} if degree is not None and takes_it else {}
-    parameters, seed = attack.resolve(given), run.setting.attack_seed
+    given = read_settings(run.setting.attack_params, run.setting.shuffle_degree)
+    parameters, seed = settings_of(attack, given), run.setting.attack_seed
     return lambda example: apply_resolved(attack, example, seed, parameters)
 
 

@@ -96,10 +96,11 @@ def _prepare(
         if num_proc is not None:
             msg = f"{source} is a stream, which is attacked as it is read; leave num_proc out"
             raise ParameterError(msg)
-        available = _stream_columns(dataset, source)
+        stream = _stream_without_marks(dataset, source)
+        available = _stream_columns(stream, source)
         check_new_columns(available, run.features, source)
-        found = _resolve(available, dataset.features, columns, source)
-        return partial(_attack_stream, dataset, _Stream(run, found, source))
+        found = _resolve(available, stream.features, columns, source)
+        return partial(_attack_stream, stream, _Stream(run, found, source))
     if isinstance(dataset, Dataset):
         unmarked = _without_marks(dataset)
         check_new_columns(unmarked.column_names, run.features, source)
@@ -115,11 +116,36 @@ def _prepare(
 
 def _without_marks(dataset: Dataset) -> Dataset:
     """An original of the loading script without the columns that mark what an attack did."""
-    names = list(ATTACK_FEATURES)
-    is_ours = all(dataset.features.get(name) == ATTACK_FEATURES[name] for name in names)
-    if not is_ours or any(dataset.with_format(None)["attacked"]):
+    if not _has_marks(dataset.features) or any(dataset.with_format(None)["attacked"]):
         return dataset
-    return dataset.remove_columns(names)
+    return dataset.remove_columns(list(ATTACK_FEATURES))
+
+
+def _stream_without_marks(dataset: IterableDataset, source: str) -> IterableDataset:
+    """The same of a stream, whose rows are looked at as they come."""
+    if not _has_marks(dataset.features):
+        return dataset
+    checked = dataset.map(
+        partial(_check_marks, source),
+        input_columns=["attacked"],
+        batched=True,
+        batch_size=_BATCH,
+        features=dataset.features,
+    )
+    return checked.remove_columns(list(ATTACK_FEATURES))
+
+
+def _check_marks(source: str, attacked: Sequence[bool]) -> dict[str, list[Any]]:
+    if any(attacked):
+        msg = f"{source}: a row was attacked before (column 'attacked'); attack the original"
+        raise DataError(msg)
+    return {}
+
+
+def _has_marks(features: Features | None) -> bool:
+    """Whether the columns that mark what an attack did are those of the loading script."""
+    found = features or {}
+    return all(found.get(name) == feature for name, feature in ATTACK_FEATURES.items())
 
 
 def _resolve(

@@ -5,14 +5,17 @@ Attacks/AddSent/AddSent.py.
 
 The code looks tags up in a dictionary of the most frequent tag of each word, which cannot be had.
 Here a near word's tag is the one that the tagger gives it standing alone, written with the capitals
-of the word that it replaces; an antonym's is the base form's (JJ, RB or VB), since WordNet has base
-forms. `n't` counts as `not` and takes the verb's full form when it goes (`can't`, `can`).
+of the word that it replaces. Antonyms are asked for of base forms (JJ, RB, VB), since WordNet has
+base forms, and of its own comparatives and superlatives (`better`, `worst`, `least`); an antonym
+has the degree of the word that it replaces. `n't` counts as `not` and takes the verb's full form
+when it goes (`can't`, `can`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from random import Random
 from typing import NamedTuple
 
@@ -149,22 +152,26 @@ class Falsifier:
     def _neighbour(self, token: Token, *, farthest: bool) -> Iterator[Edit]:
         """The nearest word that may stand there, or the farthest whose tag is the same."""
         nearest = self.neighbours.nearest(token.text)
-        stem = lancaster_stem(token.text.lower())
-        for word in reversed(nearest) if farthest else nearest:
-            if word in STOPWORDS or not word.isalpha() or word in self.used:
+        found = filter(_may_stand_for(token.text), reversed(nearest) if farthest else nearest)
+        for word in found:
+            if word in self.used:
                 continue
             written = _with_capitals_of(token.text, word)
             tag = self.tagger.word_tag(written)
-            is_like = tag == token.tag or (not tag and not farthest)
-            if is_like and lancaster_stem(word) != stem:
+            if tag == token.tag or (not tag and not farthest):
                 self.used.add(word)
                 yield _edit(token, written, f"neighbour {self.source}")
                 return
 
     def _antonym(self, token: Token) -> Iterator[Edit]:
         pos, base = _OPEN.get(token.tag[:2], ("", ""))
-        if token.tag == base:
-            found = [one for one in self.antonyms.antonyms(token.text, pos) if one not in self.used]
+        degree = _degree(token.tag)
+        if degree or token.tag == base:
+            found = [
+                one
+                for one in self.antonyms.antonyms(token.text, pos)
+                if one not in self.used and _degree(self.tagger.word_tag(one)) == degree
+            ]
             if found:
                 word = self.rng.choice(found)
                 self.used.add(word)
@@ -190,10 +197,11 @@ def prepare(texts: Sequence[str], tagger: Tagger, neighbours: Neighbours) -> Non
         for token in filter(_counts, tagger.tokens(text))
         if token.is_entity and not _is_number(token.text)
     }
+    ordered = sorted(names)
     tagger.prepare_words(
         _with_capitals_of(name, word)
-        for name in sorted(names)
-        for word in neighbours.nearest(name)[:_TRIED]
+        for name, nearest in zip(ordered, neighbours.nearest_many(ordered), strict=True)
+        for word in islice(filter(_may_stand_for(name), nearest), _TRIED)
     )
 
 
@@ -212,6 +220,17 @@ def edited(text: str, edits: Sequence[Edit]) -> Piece:
         length += len(edit.after)
         done = edit.end
     return Piece("".join((*parts, text[done:])), tuple(changes))
+
+
+def _degree(tag: str) -> str:
+    """Letter of a comparative (R) or superlative (S), empty for all other tags."""
+    return tag[2:] if tag.startswith(("JJ", "RB")) else ""
+
+
+def _may_stand_for(text: str) -> Callable[[str], bool]:
+    """Whether a near word is no stop word, is of letters alone, and has another stem."""
+    stem = lancaster_stem(text.lower())
+    return lambda word: word not in STOPWORDS and word.isalpha() and lancaster_stem(word) != stem
 
 
 def _edit(token: Token, after: str, how: str) -> Edit:

@@ -13,6 +13,8 @@ words. Question, options and label stay.
 
 Where this departs from the code, besides what `_falsehoods` says: sentences are sentencex's; a
 boundary without white space (`over.She`) is none; with a single distractor there is one sentence;
+a distractor that equals the answer is never taken, and one that step 4 would turn into the answer
+stays as it is (reason `equals-answer`; the code checks neither);
 white space inside an inserted sentence is folded to single spaces. Near words come from GloVe, or,
 with `neighbours=bundled:minilm`, from the input embeddings of a BERT; the lineage says which.
 
@@ -28,7 +30,7 @@ from functools import lru_cache
 from random import Random
 from typing import Any, NamedTuple
 
-from mcrc_adversarial.attacks import Attacked, Change, register
+from mcrc_adversarial.attacks import Attacked, Change, in_order, register
 from mcrc_adversarial.attacks._falsehoods import (
     NEIGHBOURS,
     NEIGHBOURS_PARAMETER,
@@ -42,7 +44,7 @@ from mcrc_adversarial.attacks._falsehoods import (
 from mcrc_adversarial.example import LETTERS, Example
 from mcrc_adversarial.resources import load
 from mcrc_adversarial.seeding import Draws
-from mcrc_adversarial.words import sentence_ends
+from mcrc_adversarial.words import sentence_ends, word_key
 
 _SENTENCES = 2
 _BLANK = re.compile("_+")
@@ -58,15 +60,16 @@ def _prepare(examples: Sequence[Example], parameters: Mapping[str, Any]) -> None
 
 
 class _Sentence(NamedTuple):
-    """A sentence to insert, and what was done to make it."""
+    """A sentence to insert, what was done to make it, whether its distractor became the answer."""
 
     text: str
     changes: tuple[Change, ...]
+    was_answer: bool = False
 
 
 @register(
     "addsent",
-    version=1,
+    version=2,
     paper="B",
     source="arXiv:2004.14004, AddSent (NoviScl/AdvRACE, Attacks/AddSent/AddSent.py)",
     touches=("passage",),
@@ -80,7 +83,8 @@ def addsent(example: Example, draws: Draws, *, neighbours: str) -> Attacked:
     """Insert two sentences."""
     rng = draws.question()
     falsifier = make_falsifier(neighbours, rng)
-    places = [place for place in range(len(example.options)) if place != example.label]
+    answer = word_key(example.answer)
+    places = [place for place, one in enumerate(example.options) if word_key(one) != answer]
     chosen = rng.sample(places, min(_SENTENCES, len(places)))
     made = [_sentence(example, place, falsifier) for place in chosen]
     passage, inserted, order = _insert(example.passage, [one.text for one in made], rng)
@@ -95,10 +99,17 @@ def addsent(example: Example, draws: Draws, *, neighbours: str) -> Attacked:
         question=example.question,
         options=example.options,
         shuffle_degree=(None,),
-        reasons=("one-distractor",) if len(made) < _SENTENCES else (),
+        reasons=in_order(_reasons(example, made)),
         inserted=inserted,
         changes=changes,
     )
+
+
+def _reasons(example: Example, made: Sequence[_Sentence]) -> set[str]:
+    found = {"one-distractor"} if len(example.options) <= _SENTENCES else set()
+    if len(made) < min(_SENTENCES, len(example.options) - 1) or any(one.was_answer for one in made):
+        found.add("equals-answer")
+    return found
 
 
 def _sentence(example: Example, place: int, falsifier: Falsifier) -> _Sentence:
@@ -107,10 +118,14 @@ def _sentence(example: Example, place: int, falsifier: Falsifier) -> _Sentence:
     edits = falsifier.question(question)
     altered = edited(question, edits)
     drawn = Change("", 0, "", "", f"distractor {LETTERS[place]}")
-    filler = edited(distractor, [] if edits else falsifier.distractor(distractor))
+    kept = edited(distractor, [])
+    filler = kept if edits else edited(distractor, falsifier.distractor(distractor))
+    was_answer = word_key(filler.text) == word_key(example.answer)
+    if was_answer:
+        filler = kept
     drawn = drawn._replace(after=" ".join(filler.text.split()))
     pieces = _filled(altered, filler._replace(changes=(drawn, *filler.changes)))
-    return _folded(pieces)
+    return _folded(pieces)._replace(was_answer=was_answer)
 
 
 def _filled(question: Piece, filler: Piece) -> list[Piece]:

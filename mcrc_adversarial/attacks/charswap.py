@@ -18,8 +18,9 @@ and `fields=passage` make the others.
 
 Where this departs from the code: letters are swapped where they stand, so that spaces and marks
 stay as they are (the code joins tokens anew); words are those of `words.compounds`, close to
-NLTK's tokens; stop words are told ignoring case; only letters change places, where the code leaves
-out digits and ASCII punctuation alone.
+NLTK's tokens (which cut `cannot` and `gonna` in two, and are stemmed otherwise where marks stand
+inside, see `stemming`); stop words are told ignoring case; only letters change places, where the
+code leaves out digits and ASCII punctuation alone.
 
     What did the captain wish for? -> What did the cpatain wsih for?
 """

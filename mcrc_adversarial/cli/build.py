@@ -11,6 +11,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from mcrc_adversarial.attacks import attacks, self_contained
+from mcrc_adversarial.cli._against_original import against_original
 from mcrc_adversarial.cli._app import app, paragraphs, print_table, say, screen
 from mcrc_adversarial.cli._extras import need
 from mcrc_adversarial.cli._options import (
@@ -21,7 +22,7 @@ from mcrc_adversarial.cli._options import (
     built_in,
     parse_parameters,
 )
-from mcrc_adversarial.configs import ConfigName
+from mcrc_adversarial.configs import ConfigName, parse_config
 from mcrc_adversarial.export import Settings, export
 from mcrc_adversarial.export.manifest import files_table
 from mcrc_adversarial.seeding import DEFAULT_SEED
@@ -96,6 +97,12 @@ def build(
             say("interrupted: whole files are kept; the same command goes on from there")
             raise typer.Exit(130) from error
     print_table(files_table(records), str(output))
+    for name in dict.fromkeys(names):
+        built = [record.split for record in records if parse_config(record.config).corpus == name]
+        for line in against_original(
+            built_in(name), list(dict.fromkeys(built)), data_dir, verify=settings.verify
+        ):
+            screen().print(line)
     screen().print(f'load_dataset("{output}", "{records[-1].config}")')
     left_out = sorted(set(attacks.names()) - set(self_contained()))
     if attack_names == _ALL and left_out:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from mcrc_adversarial.cli._against_original import against_original
 from mcrc_adversarial.cli._app import app, paragraphs, print_table, screen
 from mcrc_adversarial.cli._options import AllowUnverified, DataDir, Seed, built_in
 from mcrc_adversarial.configs import config_names
@@ -68,6 +69,8 @@ def list_(
         examples = read_split(corpus, source, split, verify=not allow_unverified)
         print_table(_statistics(examples, seed), f"{corpus.name}, {split}, seed {seed}")
         screen().print(STATISTICS_NOTES)
+        for line in against_original(corpus, [split], data_dir, verify=not allow_unverified):
+            screen().print(line)
     else:
         print_table(corpora_table(at_hand=lambda one: is_at_hand(one, data_dir)), "Corpora")
         print_table(attacks_table(), "Attacks")

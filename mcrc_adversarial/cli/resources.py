@@ -8,7 +8,7 @@ import typer
 
 from mcrc_adversarial.attacks import attacks
 from mcrc_adversarial.cli._app import app, paragraphs, print_table, say, screen
-from mcrc_adversarial.errors import ParameterError
+from mcrc_adversarial.errors import ParameterError, ResourceError
 from mcrc_adversarial.resources import Resource, find, resources
 from mcrc_adversarial.tables import Table
 
@@ -23,6 +23,7 @@ $ mcrc-adversarial resources
 $ mcrc-adversarial resources --fetch wordnet --fetch glove
 """)
 _DIGITS = 12
+_THERE = "yes"
 
 
 @app.command("resources", help=_HELP)
@@ -35,7 +36,7 @@ def resources_(
     """Fetch what is asked for, then print the table."""
     chosen = [_fetchable(name) for name in fetch or ()]
     for resource in chosen:
-        if resource.fetch is not None and resource.find() is None:
+        if resource.fetch is not None and _state(resource)[0] != _THERE:
             resource.fetch()
             find.cache_clear()
             say(f"fetched {resource.name}")
@@ -53,16 +54,23 @@ def _fetchable(name: str) -> Resource:
 
 
 def _table() -> Table:
-    rows = []
-    for resource in resources:
-        found = resource.find()
-        if found is None:
-            state = ("no", "", "", resource.command)
-        else:
-            state = ("yes", found.version, found.digest[:_DIGITS], found.where)
-        rows.append((resource.name, resource.what, resource.licence, *state))
+    rows = [
+        (resource.name, resource.what, resource.licence, *_state(resource))
+        for resource in resources
+    ]
     headings = (
         "resource", "what it gives", "licence", "there", "version", "sha256",
         "where it is, or what fetches it",
     )  # fmt: skip
     return Table(headings, tuple(rows))
+
+
+def _state(resource: Resource) -> tuple[str, str, str, str]:
+    """Whether it is there, its version, the first digits of its digest, and where it is."""
+    try:
+        found = resource.find()
+    except ResourceError as error:
+        return ("broken", "", "", str(error))
+    if found is None:
+        return ("no", "", "", resource.command)
+    return (_THERE, found.version, found.digest[:_DIGITS], found.where)

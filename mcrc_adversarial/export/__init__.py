@@ -5,16 +5,19 @@ that says what each file was made from. The bytes depend on the inputs and on th
 libraries, not on the number of processes.
 """
 
+# Longer than 300 lines: planning, sharing and joining are one thing seen from three sides.
+
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, reduce
 from itertools import chain
+from operator import add
 from pathlib import Path
 from time import perf_counter
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from mcrc_adversarial.attacks import attacks
 from mcrc_adversarial.builder import ROWS_VERSION, attack_fingerprint, candidates_of
@@ -23,6 +26,7 @@ from mcrc_adversarial.corpora import Corpus, Source, corpora, find_source, read_
 from mcrc_adversarial.digests import file_digest
 from mcrc_adversarial.errors import ParameterError, UnknownNameError
 from mcrc_adversarial.example import Example
+from mcrc_adversarial.export import parquet
 from mcrc_adversarial.export.folder import Folder, inspect, locked, one_line
 from mcrc_adversarial.export.manifest import FileRecord, in_order
 from mcrc_adversarial.export.parquet import AttackRun, Block, Written, make, write
@@ -170,8 +174,40 @@ class _Job:
         return AttackRun(attacks.get(self.config.attack), self.settings.seed, self.parameters)
 
 
-# What is to be built side by side, and where each file is to be written.
-_Task: TypeAlias = Sequence[tuple[_Job, Path]]
+class _Task(NamedTuple):
+    """Files to write side by side, or one of the equal parts that each is cut into."""
+
+    jobs: Sequence[_Job]
+    files: Sequence[Path]
+    part: int = 0
+    n_parts: int = 1
+
+    def paths(self) -> list[Path]:
+        """Where the parts are written."""
+        if self.n_parts == 1:
+            return list(self.files)
+        ending = f".{self.part}{parquet.PART_SUFFIX}"
+        return [file.with_name(f"{file.name}{ending}") for file in self.files]
+
+    def examples(self) -> Sequence[Example]:
+        examples = self.jobs[0].examples()
+        if self.n_parts == 1:
+            return examples
+        start = self.part * parquet.ROW_GROUP
+        return examples[start : start + parquet.ROW_GROUP]
+
+
+class _Built(NamedTuple):
+    """What a process has written of a file."""
+
+    job: _Job
+    path: Path
+    part: int
+    n_parts: int
+    written: Written
+
+
+# What makes blocks of rows: this process, or a cluster.
 _Make: TypeAlias = Callable[
     [Corpus, Sequence[Example], Sequence[AttackRun | None]], Iterable[Sequence[Block]]
 ]
@@ -234,24 +270,28 @@ def _build(folder: Folder, jobs: Sequence[_Job], num_proc: int | None, progress:
     """Build what is not there; on a cluster if `num_proc` is None."""
     todo = [job for job in jobs if not any(job.made(record) for record in folder.records)]
     folder.begin((str(job.config), job.split) for job in todo)
-    batches = _batches(todo, num_proc)
+    tasks = [
+        _Task(batch, [folder.unfinished(str(job.config), job.split) for job in batch])
+        for batch in _batches(todo, num_proc)
+    ]
     if num_proc is not None and num_proc > 1:
-        # Long ones first, so that no process is left with one at the end.
-        batches.sort(key=lambda batch: sum(map(_seconds, batch)), reverse=True)
+        tasks = _balanced(tasks, num_proc)
     done, total = 0, sum(len(job.examples()) for job in todo)
     progress(done, total)
-    tasks = [
-        [(job, folder.unfinished(str(job.config), job.split)) for job in batch] for batch in batches
-    ]
-    with closing(_records(tasks, num_proc)) as built:
-        for record in built:
-            folder.add(record)
-            done += record.rows
+    arrived: dict[Path, list[_Built]] = {}
+    with closing(_results(tasks, num_proc)) as results:
+        for built in results:
+            path = folder.unfinished(str(built.job.config), built.job.split)
+            parts = arrived.setdefault(path, [])
+            parts.append(built)
+            done += built.written.rows
+            if len(parts) == built.n_parts:
+                folder.add(_whole(path, arrived.pop(path)))
             progress(done, total)
     folder.finish()
 
 
-def _records(tasks: Sequence[_Task], num_proc: int | None) -> Generator[FileRecord, None, None]:
+def _results(tasks: Sequence[_Task], num_proc: int | None) -> Generator[_Built, None, None]:
     if num_proc is not None:
         with closing(run(_build_files, tasks, num_proc)) as built:
             yield from chain.from_iterable(built)
@@ -262,6 +302,22 @@ def _records(tasks: Sequence[_Task], num_proc: int | None) -> Generator[FileReco
     with connected():
         for task in tasks:
             yield from _build_files(task, made_on_cluster)
+
+
+def _balanced(tasks: Iterable[_Task], num_proc: int) -> list[_Task]:
+    """Cut the tasks that would outlast the others; long ones first, so that none is left over."""
+    lengths = [(sum(map(_seconds, task.jobs)), task) for task in tasks]
+    share = sum(seconds for seconds, _ in lengths) / num_proc
+    found: list[tuple[float, _Task]] = []
+    for seconds, task in lengths:
+        n_parts = len(range(0, len(task.jobs[0].examples()), parquet.ROW_GROUP))
+        if seconds > share and n_parts > 1:
+            cut = (task._replace(part=part, n_parts=n_parts) for part in range(n_parts))
+            found += [(seconds / n_parts, one) for one in cut]
+        else:
+            found.append((seconds, task))
+    found.sort(key=lambda one: one[0], reverse=True)
+    return [task for _, task in found]
 
 
 def _batches(jobs: Iterable[_Job], num_proc: int | None) -> list[list[_Job]]:
@@ -290,12 +346,26 @@ def _seconds(job: _Job) -> float:
     return len(examples) * (_ROW_SECONDS + (perf_counter() - start) / len(tried))
 
 
-def _build_files(batch: _Task, made: _Make = make) -> list[FileRecord]:
-    (first, path), *_ = batch
-    with one_line(path.parent.parent):
-        corpus, files = corpora.get(first.config.corpus), {p: job.attack_run() for job, p in batch}
-        written = write(corpus, files, made(corpus, first.examples(), list(files.values())))
-        return [_record(job, path, written[path]) for job, path in batch]
+def _build_files(task: _Task, made: _Make = make) -> list[_Built]:
+    paths = task.paths()
+    with one_line(paths[0].parent.parent):
+        corpus = corpora.get(task.jobs[0].config.corpus)
+        files = {path: job.attack_run() for job, path in zip(task.jobs, paths, strict=True)}
+        written = write(corpus, files, made(corpus, task.examples(), list(files.values())))
+        return [
+            _Built(job, path, task.part, task.n_parts, written[path])
+            for job, path in zip(task.jobs, paths, strict=True)
+        ]
+
+
+def _whole(path: Path, parts: Sequence[_Built]) -> FileRecord:
+    """The record of a file, joined from its parts where it has several."""
+    ordered = sorted(parts, key=lambda one: one.part)
+    if len(ordered) > 1:
+        with one_line(path.parent.parent):
+            parquet.join([one.path for one in ordered], path)
+    written = reduce(add, (one.written for one in ordered))
+    return _record(ordered[0].job, path, written)
 
 
 def _record(job: _Job, path: Path, written: Written) -> FileRecord:

@@ -26,6 +26,8 @@ ROW_GROUP = 10_000
 _ZSTD_LEVEL = 3
 # Far above the texts of a row group: each passage is stored once for all its questions.
 _DICTIONARY_BYTES = 1 << 28
+# Of a file that holds one row group, to be joined with others.
+PART_SUFFIX = ".arrow"
 # Few enough that all that is made of them stays in the processor's own memory: half of it, and
 # twice as many, take as long.
 _FEW = 500
@@ -58,6 +60,13 @@ class Written:
     rows: int
     arrow_bytes: int
     statistics: Statistics
+
+    def __add__(self, other: Written) -> Written:
+        return Written(
+            self.rows + other.rows,
+            self.arrow_bytes + other.arrow_bytes,
+            self.statistics + other.statistics,
+        )
 
 
 class Block(NamedTuple):
@@ -101,7 +110,7 @@ def write(
     files: Mapping[Path, AttackRun | None],
     blocks: Iterable[Sequence[Block]],
 ) -> dict[Path, Written]:
-    """Write blocks of rows as Parquet (zstd), a file each run.
+    """Write blocks of rows, a file each run: Parquet (zstd), or parts for `join`, by the suffix.
 
     The schemas are those of `rows.features`, with the metadata by which `datasets` knows them. The
     bytes do not depend on how long the blocks are, as long as one ends with each `ROW_GROUP`.
@@ -166,6 +175,34 @@ def _block(originals: _Originals, run: AttackRun | None, schema: pa.Schema) -> B
     return Block(pa.Table.from_arrays(columns, schema=schema), statistics)
 
 
+def join(parts: Sequence[Path], path: Path) -> None:
+    """Make one file of its row groups, written by `write` as Arrow files; they are removed.
+
+    The bytes are those that `write` gives for all rows at once.
+    """
+    with ExitStack() as stack:
+        writer = None
+        for part in parts:
+            with pa.memory_map(str(part)) as source, pa.ipc.open_file(source) as reader:
+                table = reader.read_all()
+                if writer is None:
+                    writer = stack.enter_context(_parquet_writer(path, table.schema))
+                writer.write_table(table, row_group_size=ROW_GROUP)
+                del table
+            part.unlink()
+
+
+def _parquet_writer(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
+    return pq.ParquetWriter(
+        path,
+        schema,
+        compression="zstd",
+        compression_level=_ZSTD_LEVEL,
+        use_dictionary=_repeating(schema),
+        dictionary_pagesize_limit=_DICTIONARY_BYTES,
+    )
+
+
 class _File:
     """One file as it is written."""
 
@@ -174,14 +211,10 @@ class _File:
         self._tables: list[pa.Table] = []
         self._waiting = 0
         self.written = Written(0, 0, Statistics())
-        self._writer = pq.ParquetWriter(
-            path,
-            schema,
-            compression="zstd",
-            compression_level=_ZSTD_LEVEL,
-            use_dictionary=_repeating(schema),
-            dictionary_pagesize_limit=_DICTIONARY_BYTES,
-        )
+        if path.suffix == PART_SUFFIX:
+            self._writer = pa.ipc.new_file(str(path), schema)
+        else:
+            self._writer = _parquet_writer(path, schema)
 
     def __enter__(self) -> _File:
         return self
@@ -209,7 +242,7 @@ class _File:
         table = pa.concat_tables(self._tables).combine_chunks()
         self._tables.clear()
         self._waiting = 0
-        self._writer.write_table(table, row_group_size=ROW_GROUP)
+        self._writer.write_table(table, ROW_GROUP)
         self.written = replace(self.written, arrow_bytes=self.written.arrow_bytes + table.nbytes)
 
 

@@ -41,8 +41,10 @@ class Resource:
         what: what it gives, in a few words.
         licence: under which it may be used.
         command: the one command that fetches it.
-        find: looks for it on this machine; None where it is missing.
+        find: looks for it on this machine; None where it is missing, ResourceError where it is
+            seen to be broken.
         fetch: downloads it; None where `command` is another program's.
+        instead: what does without it, in a few words; empty for nothing.
     """
 
     name: str
@@ -51,6 +53,7 @@ class Resource:
     command: str
     find: Callable[[], Found | None]
     fetch: Callable[[], object] | None = None
+    instead: str = ""
 
 
 class Token(NamedTuple):
@@ -91,6 +94,9 @@ class Neighbours(Protocol):
     def nearest(self, word: str) -> Sequence[str]:
         """Up to 100 words in lower case, the nearest first; none for an unknown word."""
 
+    def nearest_many(self, words: Sequence[str]) -> Sequence[Sequence[str]]:
+        """`nearest` of each word, which is faster than one after the other."""
+
 
 resources: Registry[Resource] = Registry("resource", __name__)
 
@@ -100,7 +106,7 @@ def find(name: str) -> Found:
     """The resource called `name`, as it is on this machine.
 
     Raises:
-        ResourceError: it is missing; one line that names what brings it.
+        ResourceError: it is missing or broken; one line that names what brings it.
     """
     resource = resources.get(name)
     found = resource.find()
@@ -108,6 +114,7 @@ def find(name: str) -> Found:
         msg = (
             f"resource {name!r} ({resource.what}) is not on this machine; fetch it with:"
             f" {resource.command} (`mcrc-adversarial resources` lists all)"
+            f"{resource.instead and f'; {resource.instead}'}"
         )
         raise ResourceError(msg)
     return found

@@ -6,80 +6,126 @@ Looked for among what `mcrc-adversarial resources --fetch glove` brought, and as
 
 from __future__ import annotations
 
-import io
 import os
 import zipfile
-from collections.abc import Iterable, Iterator
+import zlib
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import IO
 
 import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from pyarrow import csv
 
 from mcrc_adversarial.corpora._contract import Download
-from mcrc_adversarial.corpora._download import cache_folder, fetch
+from mcrc_adversarial.corpora._download import cache_folder
 from mcrc_adversarial.corpora._files import DATA_DIR_VARIABLE
 from mcrc_adversarial.errors import ResourceError
 from mcrc_adversarial.resources import Found, Resource, resources
 from mcrc_adversarial.resources._digests import file_digest
+from mcrc_adversarial.resources._fetching import fetch_resource
 from mcrc_adversarial.resources._vectors import VectorNeighbours
 
 _DIMENSIONS = 100
-_TEXT = "glove.6B.100d.txt"
+_ARCHIVE, _TEXT = "glove.6B.zip", "glove.6B.100d.txt"
 # The digest that Keras, Embeddings.jl and others pin.
 _DOWNLOAD = Download(
     url="https://downloads.cs.stanford.edu/nlp/data/glove.6B.zip",
     sha256="617afb2fe6cbd085c235baf7a465b96f4112bd7f7ccb2b2cbd649fed9cbcf2fb",
     filename="glove/glove.6B.zip",
 )
+# Characters of what pyarrow says, which may quote a whole line.
+_LONGEST = 120
+_COLUMNS = {"word": pa.string(), **dict.fromkeys(map(str, range(_DIMENSIONS)), pa.float32())}
 
 
 def _places() -> Iterator[Path]:
     yield cache_folder() / _DOWNLOAD.filename
     if folder := os.environ.get(DATA_DIR_VARIABLE):
-        yield from (Path(folder, name) for name in ("glove.6B.zip", _TEXT))
+        yield from (Path(folder, name) for name in (_ARCHIVE, _TEXT))
 
 
 def _find() -> Found | None:
     for path in _places():
         if path.is_file():
+            if path.suffix != ".txt":
+                _check_archive(path)
             return Found("6B.100d", file_digest(path), str(path), partial(_load, path))
     return None
 
 
+def _check_archive(path: Path) -> None:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            if _TEXT in archive.namelist():
+                return
+        problem = f"it holds no {_TEXT}"
+    except zipfile.BadZipFile as error:
+        problem = f"it is no zip archive ({error})"
+    raise _broken(path, problem)
+
+
 def _load(path: Path) -> VectorNeighbours:
     if path.suffix == ".txt":
-        with path.open(encoding="utf-8") as lines:
-            return read_vectors(lines, str(path))
-    with zipfile.ZipFile(path) as archive, archive.open(_TEXT) as member:
-        return read_vectors(io.TextIOWrapper(member, encoding="utf-8"), str(path))
+        with path.open("rb") as file:
+            return read_vectors(file, str(path))
+    try:
+        with zipfile.ZipFile(path) as archive, archive.open(_TEXT) as file:
+            return read_vectors(file, f"{path}, {_TEXT}")
+    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+        raise _broken(path, f"{_TEXT} in it cannot be unpacked ({error})") from error
 
 
-def read_vectors(lines: Iterable[str], where: str) -> VectorNeighbours:
+def read_vectors(file: IO[bytes], where: str) -> VectorNeighbours:
     """Read a word and its numbers a line.
 
     Raises:
-        ResourceError: a line has another number of numbers.
+        ResourceError: a line has another number of numbers, or something that is no number.
     """
     words: list[str] = []
-    rows: list[np.ndarray] = []
-    for line in lines:
-        word, _, numbers = line.rstrip("\n").partition(" ")
-        row = np.array(numbers.split(" "), dtype=np.float32)
-        if len(row) != _DIMENSIONS:
-            msg = f"{where}, word {word!r}: {len(row)} numbers, expected {_DIMENSIONS}"
-            raise ResourceError(msg)
-        words.append(word)
-        rows.append(row)
-    return VectorNeighbours(words, np.stack(rows))
+    parts: list[NDArray[np.float32]] = []
+    try:
+        for batch in _batches(file):
+            words += batch.column(0).to_pylist()
+            parts.append(np.stack([column.to_numpy() for column in batch.columns[1:]], axis=1))
+    except pa.ArrowInvalid as error:
+        raise _broken(where, " ".join(str(error).split())[:_LONGEST]) from error
+    vectors = np.concatenate(parts)
+    strange = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
+    if len(strange):
+        problem = f"line {strange[0] + 1}, word {words[strange[0]]!r}: a number is not finite"
+        raise _broken(where, problem)
+    return VectorNeighbours(words, vectors)
 
 
+def _batches(file: IO[bytes]) -> csv.CSVStreamingReader:
+    return csv.open_csv(
+        file,
+        # One thread knows the numbers of the lines.
+        csv.ReadOptions(column_names=list(_COLUMNS), use_threads=False),
+        csv.ParseOptions(delimiter=" ", quote_char=False),
+        csv.ConvertOptions(column_types=_COLUMNS, null_values=[], strings_can_be_null=False),
+    )
+
+
+def _broken(where: object, problem: str) -> ResourceError:
+    return ResourceError(
+        f"{where} is broken: {problem}; remove it and run: {_COMMAND},"
+        " or give neighbours=bundled:minilm"
+    )
+
+
+_COMMAND = "mcrc-adversarial resources --fetch glove"
 resources.register(
     Resource(
         name="glove",
         what="near words, GloVe 6B with 100 dimensions, 862 MB",
         licence="PDDL 1.0",
-        command="mcrc-adversarial resources --fetch glove",
+        command=_COMMAND,
         find=_find,
-        fetch=partial(fetch, (_DOWNLOAD,)),
+        fetch=partial(fetch_resource, _DOWNLOAD, (_ARCHIVE, _TEXT)),
+        instead="neighbours=bundled:minilm does without it",
     )
 )

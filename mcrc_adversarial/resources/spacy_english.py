@@ -32,7 +32,8 @@ def _find() -> Found | None:
         if spec is not None and spec.origin is not None:
             folder = Path(spec.origin).parent
             files = [path for path in folder.rglob("*") if path.is_file() and _counts(path)]
-            version = f"{importlib.metadata.version('spacy')}, {package}"
+            model = f"{package} {importlib.metadata.version(package)}"
+            version = f"spacy {importlib.metadata.version('spacy')}, {model}"
             digest = joint_digest(folder, files)
             return Found(version, digest, str(folder), partial(SpacyTagger, package))
     return None

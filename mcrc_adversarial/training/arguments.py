@@ -122,24 +122,10 @@ class DataArguments:
     shuffle_degree: float | None = _setting(
         None, "threshold of the attacks that shuffle words, 0 to below 1; unset: the attack's own"
     )
-    neighbours: str | None = _setting(
-        None,
-        "where addsent finds near words: glove or bundled:minilm; unset: the attack's own",
-    )
-    spans: str | None = _setting(
-        None,
-        "file of candidates that distractor-extraction chooses among, where a config of it is"
-        " named: mcrc-adversarial candidates; unset: none",
-    )
-    generated: str | None = _setting(
-        None,
-        "file of candidates that distractor-generation chooses among, where a config of it is"
-        " named: mcrc-adversarial candidates; unset: none",
-    )
-    true_questions: str | None = _setting(
-        None,
-        "what these two do with questions that ask what is true: falsify or leave; unset: the"
-        " attack's own",
+    attack_params: list[str] = _listing(
+        "other parameters of attacks as NAME=VALUE, such as fields=question for charswap or"
+        " neighbours=bundled:minilm for addsent or spans=FILE for distractor-extraction; each"
+        " attack gets those that it has",
     )
     sample_seed: int = _setting(0, "seed that shares (NAME:0.25) and the limits below draw with")
     train_limit: int = _setting(0, "questions of each training config at most, drawn; 0: all")

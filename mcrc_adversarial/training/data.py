@@ -10,6 +10,7 @@ from datasets import Dataset, concatenate_datasets, load_dataset, load_dataset_b
 
 from mcrc_adversarial.attacking import attack
 from mcrc_adversarial.attacks import attacks
+from mcrc_adversarial.attacks._settings import read_settings, settings_of
 from mcrc_adversarial.configs import ConfigName, expand_configs
 from mcrc_adversarial.errors import DataError, ParameterError
 from mcrc_adversarial.resources import find
@@ -128,11 +129,13 @@ class RunData:
             found["data_dir"] = settings.data_dir
         return found
 
-    def some(self, config: ConfigName, split: str, limit: int) -> Dataset | None:
+    def some(
+        self, config: ConfigName, split: str, limit: int, item: MixtureItem | None = None
+    ) -> Dataset | None:
         """Rows of a config's split, at most `limit`; None where a dry run has no such split.
 
-        The attack runs on these rows alone and gives the rows that `load_dataset` would, without
-        attacking the corpus's other splits.
+        Of these, the share that `item` names. The attack runs on these rows alone and gives the
+        rows that `load_dataset` would, without attacking the corpus's other splits.
 
         Raises:
             McrcError: as in `original`, and whatever the attack has to say.
@@ -144,6 +147,8 @@ class RunData:
                 raise
             self.missing.append(str(error))
             return None
+        if item is not None:
+            rows = rows.select(in_share(item, rows["id"], self.settings.sample_seed))
         if config.attack is not None:
             rows = self._attacked(rows.remove_columns(list(ATTACK_FEATURES)), config.attack)
         self.fingerprints[f"{config}/{split}"] = {"rows": len(rows), "sha256": digest_rows(rows)}
@@ -154,15 +159,9 @@ class RunData:
         return attack(rows, name, seed=self.settings.attack_seed, **given)
 
     def _attack_parameters(self, name: str) -> dict[str, Any]:
-        known = {parameter.name for parameter in attacks.get(name).parameters}
-        asked = {
-            "shuffle_degree": self.settings.shuffle_degree,
-            "neighbours": self.settings.neighbours,
-            "spans": self.settings.spans,
-            "generated": self.settings.generated,
-            "true_questions": self.settings.true_questions,
-        }
-        return {key: value for key, value in asked.items() if value is not None and key in known}
+        """All parameters of an attack: those given that it has, and its defaults."""
+        settings = read_settings(self.settings.attack_params, self.settings.shuffle_degree)
+        return settings_of(attacks.get(name), settings)
 
     def training(self, items: Sequence[MixtureItem]) -> Dataset:
         """The mixture's rows; ids are `<config>/<id>`, so that they are unique.
@@ -172,10 +171,9 @@ class RunData:
         """
         parts = []
         for item in items:
-            rows = self.some(item.config, "train", self.settings.train_limit)
+            rows = self.some(item.config, "train", self.settings.train_limit, item)
             if rows is not None:
-                kept = rows.select(in_share(item, rows["id"], self.settings.sample_seed))
-                parts.append(_prefixed(kept.select_columns(list(_JOINT)), item.config))
+                parts.append(_prefixed(rows.select_columns(list(_JOINT)), item.config))
         return _joined(parts, f"mixture {', '.join(map(str, items))}")
 
     def validation(self, configs: Sequence[ConfigName]) -> Dataset:

@@ -14,6 +14,7 @@ import torch
 import yaml
 from transformers import HfArgumentParser
 
+from mcrc_adversarial.attacks._settings import read_settings
 from mcrc_adversarial.errors import ParameterError, UnknownNameError
 from mcrc_adversarial.registry import unknown_name
 from mcrc_adversarial.training.arguments import DataArguments, ModelArguments, RunArguments
@@ -271,6 +272,7 @@ def _check_numbers(model: ModelArguments, data: DataArguments, run: RunArguments
         if value < 0:
             msg = f"{name} is {value}; it must be at least 0"
             raise ParameterError(msg)
+    read_settings(data.attack_params, data.shuffle_degree)
     if run.evaluate_token_budget < data.max_length:
         msg = (
             f"evaluate_token_budget is {run.evaluate_token_budget}, less than one sequence of"

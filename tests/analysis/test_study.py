@@ -4,17 +4,42 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 import run_folders
 from run_folders import edit_record, make_run
 
 from mcrc_adversarial.analysis import load_study
+from mcrc_adversarial.analysis._texts import ConfigRows, Texts
 from mcrc_adversarial.analysis.accuracy_under_attack import accuracy_under_attack
 from mcrc_adversarial.analysis.unanswerable_training import unanswerable_training
+from mcrc_adversarial.attacks import apply, attacks
 from mcrc_adversarial.errors import DataError
+from mcrc_adversarial.rows import digest_rows, row
 
 CONFIGS = ["sample", "sample-addsent2opt-shuffle", "sample-p-remove"]
+
+
+def test_rows_are_made_again_with_all_parameters_of_the_attack(tmp_path: Path) -> None:
+    folder = make_run(tmp_path / "run", ["sample-charswap"])
+    (whole,) = load_study([str(folder)]).runs
+    by_default = Texts().of(whole, "sample-charswap")
+    assert isinstance(by_default, ConfigRows)
+    charswap = attacks.get("charswap")
+    rows = [row(one, apply(charswap, one, fields="question")) for one in by_default.examples]
+
+    def edit(content: dict[str, Any]) -> None:
+        content["arguments"]["data"]["attack_params"] = ["fields=question"]
+        content["data"]["sample-charswap/test"]["sha256"] = digest_rows(rows)
+
+    edit_record(folder, edit)
+    (run,) = load_study([str(folder)]).runs
+    found = Texts().of(run, "sample-charswap")
+
+    assert isinstance(found, ConfigRows)
+    assert [found.question(n) for n in range(9)] == [one["question"] for one in rows[:9]]
+    assert found.passage(0) == found.examples[0].passage
 
 
 def test_mixture_is_a_condition_of_its_own(tmp_path: Path) -> None:
@@ -52,6 +77,7 @@ def test_untrained_model_is_not_averaged_with_the_trained_one(tmp_path: Path) ->
         ("shuffle_degree", 0.8, "ShuffleDegree > 0.8"),
         ("evaluate_split", "validation", "validation split"),
         ("evaluate_limit", 50, "50 questions, draw 0"),
+        ("attack_params", ["fields=question"], "fields=question"),
     ],
 )
 def test_other_settings_are_not_averaged(

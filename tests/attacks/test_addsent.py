@@ -20,6 +20,7 @@ from mcrc_adversarial.errors import ParameterError, ResourceError
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.resources import load, resources
 from mcrc_adversarial.shuffling import DEFAULT_SHUFFLE_DEGREE
+from mcrc_adversarial.words import word_key
 
 ADDSENT = attacks.get("addsent")
 
@@ -45,6 +46,10 @@ def hows(edits: list[Edit]) -> list[str]:
         ("Where did TOM run?", "Where did ADAMS run?", "neighbour fake"),
         ("Who is tall?", "Who is short?", "antonym"),
         ("Who is tall and old?", "Who is short and old?", "antonym"),
+        ("Who is best?", "Who is worst?", "antonym"),
+        ("Who is better?", "Who is worse?", "antonym"),
+        ("Who is tallest?", "Who is not tallest?", "negation"),
+        ("Who is new?", "Who is not new?", "negation"),
         ("What is it?", "What is not it?", "negation"),
         ("What were they, and what is it?", "What were they, and what is not it?", "negation"),
         ("What is not new?", "What is new?", "negation"),
@@ -174,13 +179,34 @@ def test_addsent_alters_the_distractor_where_the_question_cannot_be() -> None:
     assert attacked.reasons == ("one-distractor",)
 
 
+def test_addsent_never_takes_a_distractor_that_equals_the_answer() -> None:
+    for seed in range(20):
+        attacked = apply(ADDSENT, with_question("Who is tall?", "Ann", " ANN", "Bob"), seed)
+        assert sentences_of(attacked) == ["Who is short? Bob"]
+        assert attacked.reasons == ("equals-answer",)
+
+    only = apply(ADDSENT, with_question("Who is tall?", "Ann", "ann"))
+    assert sentences_of(only) == []
+    assert only.reasons == ("equals-answer", "one-distractor")
+    assert only.passage == "One came. Two left. All slept."
+
+
+def test_addsent_never_alters_a_distractor_into_the_answer() -> None:
+    attacked = apply(ADDSENT, with_question("Why?", "never", "Always"))
+
+    assert sentences_of(attacked) == ["Why? Always"]
+    assert attacked.reasons == ("equals-answer", "one-distractor")
+
+
 @given(example=examples(), seed=st.integers(0, 3))
 def test_addsent_lists_where_each_altered_word_stands(example: Example, seed: int) -> None:
     attacked = apply(ADDSENT, example, seed)
 
     made = {f"sentence {n}": text for n, text in enumerate(sentences_of(attacked), start=1)}
-    assert len(made) == min(2, len(example.options) - 1)
-    assert attacked.changes
+    others = [one for one in example.options if word_key(one) != word_key(example.answer)]
+    assert len(made) == min(2, len(others))
+    assert attacked.changes is not None
+    assert bool(attacked.changes) == bool(made)
     for change in attacked.changes:
         text = made[change.text]
         assert text == " ".join(text.split())
@@ -275,6 +301,8 @@ def test_real_wordnet_has_antonyms_of_base_forms(real_resources: dict[str, objec
     assert "short" in wordnet.antonyms("tall", "a")
     assert "slowly" in wordnet.antonyms("Quickly", "r")
     assert "lose" in wordnet.antonyms("win", "v")
+    assert wordnet.antonyms("best", "a") == ["worst"]
+    assert load("spacy-english").word_tag("worst") in ("JJS", "RBS")
     assert wordnet.antonyms("zzz", "v") == wordnet.antonyms("tall", "v") == []
 
 

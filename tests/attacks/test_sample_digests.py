@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from fake_resources import faked
 from pinned_digests import check_digests
 
 from mcrc_adversarial.attacks import apply, attacks, self_contained
@@ -31,3 +32,13 @@ def test_sample_configs_have_the_pinned_rows(split: str, request: pytest.Fixture
     assert len(found) == 1 + len(self_contained())
     assert len(set(found.values())) == len(found)
     check_digests(found, request)
+
+
+def test_addsent_has_the_pinned_rows_with_stand_ins(request: pytest.FixtureRequest) -> None:
+    sample = corpora.get("sample")
+    examples = read_split(sample, find_source(sample), "test")
+
+    with faked():
+        found = _rows_digest(examples, "addsent")
+
+    check_digests({"sample-addsent/test with stand-ins": found}, request)

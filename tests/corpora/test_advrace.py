@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -212,3 +213,39 @@ def test_compare_command_shows_labels_that_differ(tmp_path: Path) -> None:
     assert rows["only in the original"] == ["1", "test/middle/1-0"]
     assert refused.exit_code == 2
     assert "is no altered set of another; name one with --original" in refused.output
+
+
+@pytest.mark.parametrize("has_race", [True, False])
+def test_build_and_statistics_count_what_differs_where_race_is_there(
+    tmp_path: Path, has_race: bool
+) -> None:
+    race = {
+        "article": "Ed saw a kite.",
+        "questions": ["What is  _ ?"],
+        "options": [OPTIONS],
+        "answers": ["B"],
+    }
+    for level in ("middle", "high"):
+        path = tmp_path / "RACE" / "test" / level / "1.txt"
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps(race), encoding="utf-8")
+    write(tmp_path, {KEY: question()})
+    import_commands()
+    flags = ["--data-dir", str(tmp_path), "--allow-unverified"]
+
+    if not has_race:
+        shutil.rmtree(tmp_path / "RACE")
+
+    output = str(tmp_path / "out")
+    built = CliRunner().invoke(
+        app,
+        ["build", "advrace-addsent", "--attacks", "original", "--output", output, *flags],
+    )
+    listed = CliRunner().invoke(app, ["list", "--stats", "advrace-addsent", *flags])
+
+    counted = "advrace-addsent and race, test: in both 1, only in the altered set 0,"
+    for found in (built, listed):
+        assert found.exit_code == 0, found.output
+        said = " ".join(found.output.split())
+        assert (counted in said) == has_race
+        assert ("label 1, answer 1" in said) == has_race

@@ -26,6 +26,7 @@ from mcrc_adversarial.predictions import load_predictions
 from mcrc_adversarial.rows import digest_rows
 from mcrc_adversarial.training import models
 from mcrc_adversarial.training.data import RunData, make_plan
+from mcrc_adversarial.training.mixtures import in_share
 from mcrc_adversarial.training.recipe import parse_arguments
 
 ROOT = Path(models.__file__).parents[2]
@@ -391,6 +392,32 @@ def test_attack_seed_and_shuffle_degree_reach_the_attack() -> None:
 
     assert list(seeded.some(attacked, "test", 0)["passage"]) == list(expected["passage"])
     assert list(strict.some(attacked, "test", 0)["passage"]) == list(harder["passage"])
+
+
+def test_attack_params_reach_the_attacks_that_have_them() -> None:
+    asked = ("--attack_params", "fields=question", "shuffle_degree=0.95")
+    loaded, _ = data("--train", "sample", *asked)
+    for name, given in (
+        ("sample-charswap", {"fields": "question"}),
+        ("sample-p-shuffle", {"shuffle_degree": 0.95}),
+    ):
+        expected = load_dataset("mcrc_adversarial", name, split="test", **given)
+        found = loaded.some(parse_config(name), "test", 0)
+        assert found["passage"] == expected["passage"]
+        assert found["question"] == expected["question"]
+
+
+def test_share_of_a_mixture_is_drawn_before_it_is_attacked() -> None:
+    loaded, plan = data("--train", "sample-q-shuffle:0.25")
+    whole, _ = data("--train", "sample")
+    (item,) = plan.train
+
+    rows = loaded.training(plan.train)
+
+    every = whole.some(item.config, "train", 0)
+    kept = every.select(in_share(item, every["id"], 0))
+    assert list(rows["question"]) == list(kept["question"])
+    assert loaded.fingerprints["sample-q-shuffle/train"]["rows"] == len(kept) < len(every)
 
 
 @pytest.mark.parametrize("name", ["sample", "sample-addsent2pas-shuffle", "sample-addsent2opt"])
