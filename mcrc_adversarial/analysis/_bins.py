@@ -212,7 +212,10 @@ def _table(
             Column("change", "change, %", "percent"),
         ),
         tuple(rows),
-        ("Accuracies before and after are those of the bin's own rows.",),
+        (
+            "Accuracies before and after are those of the bin's own rows.",
+            "A change on fewer than about six passages has no interval.",
+        ),
     )
 
 

@@ -141,7 +141,7 @@ def against_clean(by_config: Mapping[str, Sequence[Judged]]) -> Iterator[ResultT
         "Accuracy by majority, on the same questions. Drop: (1 - accuracy / accuracy on the"
         " original) x 100; -: not defined, since no original is right.",
         "Intervals: 95 %, paired, clustered by passage; McNemar's test is exact and takes items as"
-        " independent.",
+        " independent. A drop on fewer than about six passages has none.",
     )
     title = "Human accuracy beside the original rows"
     yield ResultTable("human-against-clean", title, columns, rows, notes)

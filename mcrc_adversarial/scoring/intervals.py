@@ -28,6 +28,8 @@ _ADDED_ROWS = 0.5
 # A passage is several rows, so half of one is too much: in simulations of 30 to 1,000 passages a
 # quarter stayed nearest to the nominal level.
 _ADDED_PASSAGES = 0.25
+# An end with fewer resamples beyond it is their extreme, which is another with every seed.
+_FEWEST_BEYOND_AN_END = 10
 _CELLS_AT_ONCE = 4_000_000
 
 FloatArray = npt.NDArray[np.float64]
@@ -162,17 +164,21 @@ def drop_interval(
         seed: of the draws; equal seeds give equal intervals.
 
     Returns:
-        Ends in percent, at most 100; None where there is only one row or passage, or no row is
-        right on the original.
+        Ends in percent, at most 100; None where no row is right on the original, or where there
+        is only one row, or too few passages: the expanded level would leave less than ten
+        resamples beyond an end (of 10,000 if fewer are drawn); at 95 %, below six passages.
     """
     check_resampling(confidence_level, n_resamples, seed)
     units = _units(clean_right, attacked_right, passages)
     if len(units.clean) < 2 or not np.any(clean_right):
         return None
+    tail = _expanded_tail(confidence_level, units.effective)
+    beyond = tail * max(n_resamples, DEFAULT_N_RESAMPLES)
+    if passages is not None and beyond < _FEWEST_BEYOND_AN_END:
+        return None
     clean, attacked = _resampled_sums(units, n_resamples, np.random.default_rng(seed))
     defined = clean > 0
     drops = (1 - attacked[defined] / clean[defined]) * 100
-    tail = _expanded_tail(confidence_level, units.effective)
     return Interval(*np.quantile(drops, [tail, 1 - tail]).tolist())
 
 
