@@ -188,6 +188,13 @@ def test_report_has_every_kind_of_file(report: Path) -> None:
     assert "# Does it read? \\<b\\>|m\\$" in text
 
 
+def test_numbers_are_not_given_the_source_of_their_question(report: Path) -> None:
+    for name in ("report.md", "report.html"):
+        text = (report / name).read_text(encoding="utf-8")
+        assert "Where the question is from: Paper A (Si et al. 2019), table 2." in text
+        assert "Source: Paper A" not in text
+
+
 def test_svg_holds_the_name_as_text(report: Path) -> None:
     for figure in (report / "figures").glob("*.svg"):
         assert "<b>" not in figure.read_text(encoding="utf-8")
