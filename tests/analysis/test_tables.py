@@ -242,6 +242,23 @@ def test_printed_figures_stand_beside_ours_only_on_request(tmp_path: Path) -> No
         load_study([str(run)], papers=["paper-z"])
 
 
+def test_whole_race_is_not_dropped_in_silence_beside_the_paper_s_parts(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run", ["sample"])
+    text = (run / "predictions" / "sample.jsonl").read_text(encoding="utf-8")
+    (run / "predictions" / "race.jsonl").write_text(text, encoding="utf-8")
+
+    finding = beside_paper_a(load_study([str(run)], papers=["paper-a"]))
+    assert finding.tables == ()
+    (line,) = finding.missing_lines
+    assert line.startswith("tiny: race: paper A prints race-middle and race-high")
+
+    for part in ("race-middle", "race-high"):
+        (run / "predictions" / f"{part}.jsonl").write_text(text, encoding="utf-8")
+    finding = beside_paper_a(load_study([str(run)], papers=["paper-a"]))
+    assert [one[0] for one in finding.tables[0].rows] == ["race-middle", "race-high"]
+    assert finding.missing == ()
+
+
 def test_race_is_not_averaged_with_its_own_parts() -> None:
     assert averaged(["race", "race-high", "race-middle", "dream"]) == [
         "race-high",
