@@ -63,9 +63,15 @@ def _share(flags: npt.NDArray[np.bool_], passages: npt.NDArray[np.int64]) -> Est
 
 
 def labels_kept(
-    by_config: Mapping[str, Sequence[Judged]], thresholds: Thresholds
+    by_config: Mapping[str, Sequence[Judged]], thresholds: Thresholds, conditions: str
 ) -> Iterator[ResultTable]:
-    """How many items of each attack keep their label, and what that says of the attack."""
+    """How many items of each attack keep their label, and what that says of the attack.
+
+    Args:
+        by_config: the votes that count.
+        thresholds: of attacks.
+        conditions: that the numbers hold under, in sentences.
+    """
     rows: list[tuple[Value, ...]] = []
     for config, items, pairs in _attacks(by_config):
         outcomes = [one.outcome for one in items]
@@ -95,6 +101,7 @@ def labels_kept(
         " below, else undecided: more items, or more votes, would tell. The threshold is ours; no"
         " paper states one.",
         "Intervals: 95 %, clustered by passage.",
+        conditions,
     )
     yield ResultTable("label-kept", "Which attacks keep the label", columns, tuple(rows), notes)
 

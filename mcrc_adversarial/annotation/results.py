@@ -84,9 +84,20 @@ def _conditions(key: Key, out: Sequence[str]) -> str:
     of = key.settings
     left_out = f"; left out: {', '.join(out)}" if out else ""
     return (
-        f"Asked: {of['annotators']} annotators, {of['votes']} votes on each item, split"
-        f" {of['split']}, seed {of['seed']} of the sample and {of['attack_seed']} of the"
+        f"{_met_again(key)}Asked: {of['annotators']} annotators, {of['votes']} votes on each item,"
+        f" split {of['split']}, seed {of['seed']} of the sample and {of['attack_seed']} of the"
         f" attacks{left_out}."
+    )
+
+
+def _met_again(key: Key) -> str:
+    """A sentence with a space behind it, or nothing."""
+    if not key.n_met_again:
+        return ""
+    n_asked = sum(map(len, key.sheets.values()))
+    return (
+        f"{key.n_met_again} of {n_asked} times an item was another version of a question that the"
+        " annotator had on the same sheet before, so such votes are not independent of it. "
     )
 
 
@@ -96,7 +107,7 @@ def _tables(
     if not by_config:
         return
     yield _accuracy_table(by_config, conditions)
-    yield from labels_kept(by_config, thresholds)
+    yield from labels_kept(by_config, thresholds, conditions)
     yield from against_clean(by_config)
     yield _agreement_table(by_config)
     yield from _two_votes_table(by_config, key.settings["seed"])

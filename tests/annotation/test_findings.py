@@ -65,6 +65,21 @@ def test_human_accuracy_counts_items_and_votes(tmp_path: Path) -> None:
     assert all(row["majority_accuracy"].low < row["majority_accuracy"].high for row in rows)
 
 
+@pytest.mark.parametrize(("annotators", "is_said"), [(6, True), (15, False)])
+def test_versions_of_one_question_on_a_sheet_are_said(
+    tmp_path: Path, annotators: int, is_said: bool
+) -> None:
+    key, sheets = small_export(N, annotators=annotators)
+    read = read_sheets(fill_all(tmp_path, key, sheets, right), key)
+    finding = findings(key, read, Thresholds()).finding
+
+    assert bool(key.n_met_again) is is_said
+    for name in ("human-accuracy", "label-kept"):
+        (found,) = [one for one in finding.tables if one.name == name]
+        sentence = f"{key.n_met_again} of {sum(map(len, key.sheets.values()))} times an item was"
+        assert found.notes[-1].startswith(sentence) is is_said
+
+
 def test_label_kept_tells_attacks_apart(tmp_path: Path) -> None:
     charswap, p_shuffle = table(results(tmp_path).finding, "label-kept")
     assert (charswap["kept"], charswap["other"], charswap["unanswerable"]) == (N, 0, 0)
