@@ -141,8 +141,17 @@ def test_bins_have_the_change_of_their_rows(study: Study) -> None:
     assert line[3] == pytest.approx(expected)
     right, was = (answers(one) == [row["label"] for row in rows] for one in (ATTACKED, "sample"))
     items = np.corrcoef(lengths[attacked], right[attacked].astype(int) - was[attacked])[0, 1]
-    assert line[4].value == pytest.approx(items)
+    assert line[6].value == pytest.approx(items)
+    assert line[6].low < line[6].value < line[6].high
+    stays = attacked & was & np.isin(lengths, [point.x for point in points])
+    kept = np.corrcoef(lengths[stays], right[stays])[0, 1]
+    assert line[4].value == pytest.approx(kept)
     assert line[4].low < line[4].value < line[4].high
+    assert line[5] == np.sum(stays)
+    (note,) = [one for one in finding.charts[0].notes if one.startswith("r over bins ")]
+    assert f"{expected:+.3f}; " in note
+    assert f"staying right {kept:+.3f} [" in note
+    assert f"change in points {items:+.3f} [" in note
     for number, text in finding.charts[0].ticks.items():
         inside = int(np.sum(attacked & (lengths == number)))
         assert text == f"{number:.0f} (n {inside})"
