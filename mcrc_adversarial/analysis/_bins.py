@@ -120,7 +120,6 @@ def _of_corpus(
     if not points:
         return _without("no row lies in a bin", system, config, Weight.PART), []
     correlations = correlations_of(stack, x, binning.number(x) >= 0, points)
-    outside = int(np.sum(binning.number(x) < 0)) // len(stack.runs)
     series = [Series(f"{system.name}, measured", points), *_printed(study, corpus, binning)]
     chart = Chart(
         name=f"{binning.name}-{system.slug}-{corpus}",
@@ -133,7 +132,7 @@ def _of_corpus(
         ticks=_ticks(binning, scores, len(stack.runs)),
         notes=(
             in_words(correlations),
-            f"{outside} rows of {config} lie in no bin, or were not changed by the attack.",
+            _where_rows_lie(stack, config, binning.number(x) >= 0),
             f"n: rows in the bin, of one run.{binning.edges}",
             "Lines: 95 % intervals, clustered by passage; those that reach the frame go on.",
         ),
@@ -142,6 +141,17 @@ def _of_corpus(
     return Finding((_table(system, corpus, binning, scores),), (chart,)), [
         (system.name, corpus, *correlations, _printed_r(corpus, binning))
     ]
+
+
+def _where_rows_lie(stack: Stack, config: str, in_bins: npt.NDArray[np.bool_]) -> str:
+    n_runs = len(stack.runs)
+    unchanged = int(np.sum(~stack.attacked)) // n_runs
+    outside = int(np.sum(stack.attacked & ~in_bins)) // n_runs
+    inside = len(in_bins) // n_runs - outside - unchanged
+    return (
+        f"{config}: {inside} rows lie in a bin, {outside} were changed but lie in none, {unchanged}"
+        " were not changed by the attack."
+    )
 
 
 def _without(why: str, system: System, config: str, weight: Weight = Weight.LACKS_DATA) -> Finding:

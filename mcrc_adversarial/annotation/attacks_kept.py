@@ -65,13 +65,7 @@ def _share(flags: npt.NDArray[np.bool_], passages: npt.NDArray[np.int64]) -> Est
 def labels_kept(
     by_config: Mapping[str, Sequence[Judged]], thresholds: Thresholds, conditions: str
 ) -> Iterator[ResultTable]:
-    """How many items of each attack keep their label, and what that says of the attack.
-
-    Args:
-        by_config: the votes that count.
-        thresholds: of attacks.
-        conditions: that the numbers hold under, in sentences.
-    """
+    """How many items of each attack keep their label, and what that says of the attack."""
     rows: list[tuple[Value, ...]] = []
     for config, items, pairs in _attacks(by_config):
         outcomes = [one.outcome for one in items]

@@ -164,22 +164,24 @@ def drop_interval(
         seed: of the draws; equal seeds give equal intervals.
 
     Returns:
-        Ends in percent, at most 100; None where no row is right on the original, or where there
-        is only one row, or too few passages: the expanded level would leave less than ten
-        resamples beyond an end (of 10,000 if fewer are drawn); at 95 %, below six passages.
+        Ends in percent, at most 100; None where no row is right on the original, of one row, or of
+        too few passages, below six at 95 %: under ten of 10,000 resamples lie beyond an end.
     """
     check_resampling(confidence_level, n_resamples, seed)
     units = _units(clean_right, attacked_right, passages)
     if len(units.clean) < 2 or not np.any(clean_right):
         return None
     tail = _expanded_tail(confidence_level, units.effective)
-    beyond = tail * max(n_resamples, DEFAULT_N_RESAMPLES)
-    if passages is not None and beyond < _FEWEST_BEYOND_AN_END:
+    if passages is not None and _is_extreme(tail, n_resamples):
         return None
     clean, attacked = _resampled_sums(units, n_resamples, np.random.default_rng(seed))
     defined = clean > 0
     drops = (1 - attacked[defined] / clean[defined]) * 100
     return Interval(*np.quantile(drops, [tail, 1 - tail]).tolist())
+
+
+def _is_extreme(tail: float, n_resamples: int) -> bool:
+    return tail * max(n_resamples, DEFAULT_N_RESAMPLES) < _FEWEST_BEYOND_AN_END
 
 
 def _units(clean: BoolArray, attacked: BoolArray, passages: IntArray | None) -> _Units:

@@ -152,6 +152,12 @@ def test_bins_have_the_change_of_their_rows(study: Study) -> None:
     assert f"{expected:+.3f}; " in note
     assert f"staying right {kept:+.3f} [" in note
     assert f"change in points {items:+.3f} [" in note
+    inside = int(np.sum(attacked & np.isin(lengths, [*finding.charts[0].ticks])))
+    outside, unchanged = int(np.sum(attacked)) - inside, int(np.sum(~attacked))
+    assert (
+        f"{ATTACKED}: {inside} rows lie in a bin, {outside} were changed but lie in none,"
+        f" {unchanged} were not changed by the attack."
+    ) in finding.charts[0].notes
     for number, text in finding.charts[0].ticks.items():
         inside = int(np.sum(attacked & (lengths == number)))
         assert text == f"{number:.0f} (n {inside})"
