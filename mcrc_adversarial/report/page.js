@@ -129,7 +129,7 @@
       item.id = `item-${n}`;
       item.setAttribute("role", "option");
       item.append(make("span", "id", one.id));
-      if (one.hasText) item.append(one.question || one.newQuestion || "(no question)");
+      if (one.hasText) item.append(make("bdi", "", one.question || one.newQuestion || "(no question)"));
       item.append(verdict(one));
       item.addEventListener("click", () => select(n));
       return item;
@@ -277,7 +277,8 @@
     }
     const name = element("attack").value;
     const isOriginal = name === element("corpus").value;
-    const heading = make("h3", "", one.id);
+    const heading = make("h3");
+    heading.append(make("bdi", "", one.id));
     heading.append(verdict(one));
     const parts = [heading];
     if (one.hasText) {

@@ -174,10 +174,14 @@ def drop_interval(
     tail = _expanded_tail(confidence_level, units.effective)
     if passages is not None and _is_extreme(tail, n_resamples):
         return None
-    clean, attacked = _resampled_sums(units, n_resamples, np.random.default_rng(seed))
-    defined = clean > 0
-    drops = (1 - attacked[defined] / clean[defined]) * 100
+    drops = _drops(*_resampled_sums(units, n_resamples, np.random.default_rng(seed)))
     return Interval(*np.quantile(drops, [tail, 1 - tail]).tolist())
+
+
+def _drops(clean: FloatArray, attacked: FloatArray) -> FloatArray:
+    defined = clean > 0
+    found: FloatArray = (1 - attacked[defined] / clean[defined]) * 100
+    return found
 
 
 def _is_extreme(tail: float, n_resamples: int) -> bool:
