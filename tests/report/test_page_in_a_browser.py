@@ -248,7 +248,8 @@ def test_text_that_turns_the_direction_leaves_labels_alone(browser: Any, tmp_pat
         "const inside = (node) => { for (let at = node.parentElement; at; at = at.parentElement) {"
         " if (getComputedStyle(at).unicodeBidi.includes('isolate')) return at; } };"
         "const found = []; const root = document.querySelector('.browser');"
-        " const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT); while (walk.nextNode()) { const node = walk.currentNode;"
+        " const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);"
+        " while (walk.nextNode()) { const node = walk.currentNode;"
         " if (!node.data.includes(arguments[0])) continue; const at = inside(node);"
         " if (!at || at.querySelector('.tag') || at.textContent.startsWith('before: '))"
         " found.push(node.data); } return found;",
