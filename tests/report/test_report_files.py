@@ -117,6 +117,20 @@ def test_latex_has_no_command_of_a_text() -> None:
     assert "\n" not in found
 
 
+def test_latex_numbers_have_minus_signs_and_texts_have_hyphens() -> None:
+    columns = (Column("text", "a text"), Column("score", "s", "fraction"), Column("r", "r", "r"))
+    change = Estimate(-61.25, -70.0, -50.0)
+    rows = (
+        ("-3 cats", Score(Estimate(0.5), change), Estimate(-0.5, -0.75, 0.25)),
+        ("b", None, 1.0),
+    )
+    found = latex_table(ResultTable("t", "a title", columns, rows))
+    assert "{-}3 cats & " in found
+    assert r"\shortstack{50.0 ($-$61.2)\\{\scriptsize ($-$70.0 to $-$50.0)}}" in found
+    assert "$-$0.75" in found
+    assert "b & {-} & " in found
+
+
 needs_latex = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex here")
 PREAMBLES = {"plain": "", "T1": "\\usepackage[T1]{fontenc}"}
 
