@@ -15,6 +15,7 @@ from mcrc_adversarial.analysis.altered_training_under_attack import (
     altered_training_under_attack,
 )
 from mcrc_adversarial.analysis.beside_paper_a import beside_paper_a
+from mcrc_adversarial.analysis.length_change import length_change
 from mcrc_adversarial.analysis.scored_runs import scored_runs
 from mcrc_adversarial.analysis.unanswerable_training import unanswerable_training
 from mcrc_adversarial.errors import ParameterError, ScoringError
@@ -279,6 +280,10 @@ def test_cells_of_fewer_runs_than_the_original_are_marked(tmp_path: Path) -> Non
 
     found = table(finding, "table-2-tiny")
     assert row(found, "addans2opt")[1].mark == "\N{DAGGER}"
+    over_lengths = length_change(load_study([str(one) for one in runs]))
+    assert row(table(over_lengths, "length-change-tiny"), "sample", "addans2opt")[5] == "1 of 3"
+    assert row(table(over_lengths, "length-change-tiny"), "sample", ATTACKED[7:])[5] == "3"
+    assert "sample-addans2opt 1 of 3" in over_lengths.charts[0].notes[-1]
     assert row(found, "addsent2opt-shuffle")[1].mark == ""
     assert row(found, "mean change")[1].mark == "\N{DAGGER}"
     assert row(found, "addsent2opt-shuffle")[2].mark == ""
