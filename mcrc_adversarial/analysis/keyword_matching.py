@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from mcrc_adversarial.analysis._results import (
 )
 from mcrc_adversarial.analysis._study import Stack, Study, System
 from mcrc_adversarial.analysis._texts import ConfigRows
+from mcrc_adversarial.configs import parse_config
 from mcrc_adversarial.scoring import LogisticFit, logistic_regression
 
 
@@ -75,6 +76,7 @@ def keyword_matching(study: Study) -> Finding:
 
 def _of_system(study: Study, system: System) -> Finding:
     rows, missing, charts = list[tuple[Value, ...]](), list[Gap](), list[Chart]()
+    faults = list[tuple[str, str, str]]()
     for corpus, name, config in configs_of(system, plain_corpora(system)):
         if name not in (*TEST_ATTACKS, ORIGINAL_ROW):
             continue
@@ -84,7 +86,7 @@ def _of_system(study: Study, system: System) -> Finding:
             missing.append(Gap(fit, system.name, (config,), _EFFECT, Weight.LACKS_DATA))
             continue
         if fit.fault:
-            missing.append(Gap(_EFFECT, system.name, (config,), fit.fault))
+            faults.append((config, name, fit.fault))
             continue
         rows.append(_row(corpus, name, fit))
         if name == ATTACK:
@@ -103,7 +105,19 @@ def _of_system(study: Study, system: System) -> Finding:
         tuple(rows),
         _NOTES,
     )
+    missing += _not_fitted(system, faults)
     return Finding((table,) if rows else (), tuple(charts), tuple(missing))
+
+
+def _not_fitted(system: System, faults: Sequence[tuple[str, str, str]]) -> Iterator[Gap]:
+    """Gaps of (config, attack, fault), which are one line a corpus: a fault names its attacks."""
+    names: dict[tuple[str, str], list[str]] = {}
+    for config, name, fault in faults:
+        names.setdefault((parse_config(config).corpus, fault), []).append(name)
+    for config, _, fault in faults:
+        corpus = parse_config(config).corpus
+        told = f"{', '.join(names[corpus, fault])}: {fault}"
+        yield Gap(_EFFECT, system.name, (config,), told)
 
 
 def _fitted(stack: Stack) -> LogisticFit | str:

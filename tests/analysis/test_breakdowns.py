@@ -234,3 +234,13 @@ def test_regression_that_cannot_be_made_says_why(study: Study, tmp_path: Path) -
     assert all(
         "only 0 rows" in line and "there is no regression" in line for line in finding.missing_lines
     )
+    other = make_run(
+        tmp_path / "other",
+        ["sample", ATTACKED, "sample-ans2opt-shuffle"],
+        rule=lambda row, number: [float((k - row["label"]) % 4 == (number < 7)) for k in range(4)],
+    )
+    (line,) = keyword_matching(load_study([str(other)])).missing_lines
+    reasons = line.split("; ")[1:]
+    assert len(reasons) > 1
+    told = [name for one in reasons for name in one.partition(": ")[0].split(", ")]
+    assert sorted(told) == ["addsent2opt-shuffle", "ans2opt-shuffle", "original"]
