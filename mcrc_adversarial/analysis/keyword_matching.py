@@ -58,6 +58,7 @@ _NOTES = (
     "A coefficient is the change of the log odds for one standard deviation of the feature, the"
     " others held; above 0 more are fooled. 95 % intervals, clustered by passage.",
     "Shared words are distinct content words, for distractors the one with the most, as attacked;"
+    " the passage is the original one, also where an attack put text into it;"
     " lengths are there so that mere length is not taken for a match.",
 )
 
@@ -76,7 +77,7 @@ def keyword_matching(study: Study) -> Finding:
 
 def _of_system(study: Study, system: System) -> Finding:
     rows, missing, charts = list[tuple[Value, ...]](), list[Gap](), list[Chart]()
-    faults = list[tuple[str, str, str]]()
+    faults, scales = list[tuple[str, str, str]](), list[tuple[Value, ...]]()
     for corpus, name, config in configs_of(system, plain_corpora(system)):
         if name not in (*TEST_ATTACKS, ORIGINAL_ROW):
             continue
@@ -89,6 +90,7 @@ def _of_system(study: Study, system: System) -> Finding:
             faults.append((config, name, fit.fault))
             continue
         rows.append(_row(corpus, name, fit))
+        scales += ((corpus, name, one.name, one.mean, one.sd) for one in fit.coefficients)
         if name == ATTACK:
             charts.append(_chart(system, corpus, fit))
     table = ResultTable(
@@ -106,7 +108,25 @@ def _of_system(study: Study, system: System) -> Finding:
         _NOTES,
     )
     missing += _not_fitted(system, faults)
-    return Finding((table,) if rows else (), tuple(charts), tuple(missing))
+    tables = (table, _scales(system, scales)) if rows else ()
+    return Finding(tables, tuple(charts), tuple(missing))
+
+
+def _scales(system: System, rows: Sequence[tuple[Value, ...]]) -> ResultTable:
+    """What one standard deviation is, so that a coefficient can be told for one word."""
+    return ResultTable(
+        f"keyword-matching-features-{system.slug}",
+        f"{system.name}: the features of the regressions",
+        (
+            Column("corpus", "corpus"),
+            Column("attack", "attack"),
+            Column("feature", "feature"),
+            Column("mean", "mean, words", "number"),
+            Column("sd", "standard deviation, words", "number"),
+        ),
+        tuple(rows),
+        ("Over the answers of the regression; log odds / standard deviation: for one word.",),
+    )
 
 
 def _not_fitted(system: System, faults: Sequence[tuple[str, str, str]]) -> Iterator[Gap]:

@@ -223,6 +223,11 @@ def test_matching_words_are_found_to_fool_a_model_that_matches_words(tmp_path: P
     effect = line[names.index("passage words in a distractor")]
     assert effect.low > 0
     assert line[3] < line[2] < 300
+    scales = [row for row in finding.tables[1].rows if row[1] == "addsent2opt-shuffle"]
+    lengths = [n_words(row["options"][row["label"]]) for row in run_folders.config_rows(ATTACKED)]
+    (scale,) = (row for row in scales if row[2] == "words of the answer")
+    assert min(lengths) < scale[3] < max(lengths)
+    assert 0 < scale[4] < max(lengths) - min(lengths)
     assert any(chart.y_label.startswith("log odds") for chart in finding.charts)
 
 
