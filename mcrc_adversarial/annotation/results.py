@@ -13,6 +13,7 @@ from mcrc_adversarial.annotation.annotators import Annotator, annotators_table, 
 from mcrc_adversarial.annotation.attacks_kept import against_clean, labels_kept
 from mcrc_adversarial.annotation.items import draws
 from mcrc_adversarial.annotation.key import Key
+from mcrc_adversarial.annotation.missing import incomplete, without_votes
 from mcrc_adversarial.annotation.reading import Sheets
 from mcrc_adversarial.annotation.thresholds import Thresholds
 from mcrc_adversarial.annotation.types import COMPREHENSION_TYPES
@@ -74,8 +75,8 @@ def findings(
     by_config = {config: votes for config, votes in by_config.items() if votes}
     tables = list(_tables(key, by_config, thresholds, _conditions(key, out)))
     tables.append(annotators_table(key, people, out, thresholds))
-    missing = [*_incomplete(key, sheets), *_without_votes(key, by_config)]
-    charts = (_chart(by_config),) if by_config else ()
+    missing = [*incomplete(key, sheets), *without_votes(key, by_config)]
+    charts = (_chart(by_config, thresholds),) if by_config else ()
     return Results(Finding(tuple(tables), charts, tuple(missing)), items, people, out)
 
 
@@ -264,12 +265,13 @@ def _types_table(by_config: ByConfig) -> ResultTable:
     return ResultTable("comprehension-types", "Comprehension types", columns, tuple(rows), notes)
 
 
-def _chart(by_config: ByConfig) -> Chart:
+def _chart(by_config: ByConfig, thresholds: Thresholds) -> Chart:
     points = []
     for number, (config, items) in enumerate(by_config.items()):
         value = _of_items(items, [one.outcome == "kept" for one in items])
+        label = f"{config} (n {len(items)})"
         low, high = (None if end is None else 100 * end for end in (value.low, value.high))
-        points.append(Point(number, 100 * value.value, low, high, len(items), config))
+        points.append(Point(number, 100 * value.value, low, high, len(items), label))
     return Chart(
         "human-accuracy",
         "Human accuracy by majority",
@@ -277,23 +279,11 @@ def _chart(by_config: ByConfig) -> Chart:
         "config",
         "accuracy, %",
         (Series("people", tuple(points)),),
+        {f"{thresholds.kept_from:.0%}": 100 * thresholds.kept_from},
         {},
-        {},
+        (
+            "n: items. Lines: 95 % intervals, clustered by passage.",
+            f"{thresholds.kept_from:.0%}: the threshold of an attack that keeps the label; its"
+            " table goes by the questions right on the original alone.",
+        ),
     )
-
-
-def _incomplete(key: Key, sheets: Sheets) -> Iterator[str]:
-    for name, number in sheets.incomplete.items():
-        total = len(key.sheets[name])
-        if number == total:
-            yield f"{name}: no answer to any of {total} items; is a file missing?"
-        else:
-            yield f"{name}: {number} of {total} items have no answer"
-
-
-def _without_votes(key: Key, by_config: ByConfig) -> Iterator[str]:
-    for config in key.configs:
-        asked = sum(item.config == config and not item.is_catch for item in key.items.values())
-        number = asked - len(by_config.get(config, ()))
-        if number:
-            yield f"{config}: {number} of {asked} items have no vote that counts"

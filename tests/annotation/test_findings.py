@@ -80,6 +80,16 @@ def test_versions_of_one_question_on_a_sheet_are_said(
         assert found.notes[-1].startswith(sentence) is is_said
 
 
+def test_chart_states_its_items_intervals_and_threshold(tmp_path: Path) -> None:
+    (chart,) = results(tmp_path).finding.charts
+    assert [point.label for point in chart.series[0].points] == [
+        f"{one} (n {N})" for one in CONFIGS
+    ]
+    assert chart.reference == {"80%": 80.0}
+    assert "95 % intervals" in chart.notes[0]
+    assert "keeps the label" in chart.notes[1]
+
+
 def test_label_kept_tells_attacks_apart(tmp_path: Path) -> None:
     charswap, p_shuffle = table(results(tmp_path).finding, "label-kept")
     assert (charswap["kept"], charswap["other"], charswap["unanswerable"]) == (N, 0, 0)
