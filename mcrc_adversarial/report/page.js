@@ -60,6 +60,8 @@
       // Another choice may have been made while this one was opened.
       if (ticket !== state.ticket) return;
       state.rows = originals.id.map((id, n) => row(originals, attacked, answers, clean, n));
+      element("search").placeholder = state.rows.some((one) => one.hasText)
+        ? "words of the question, options, passage" : "part of an id: this page has no texts";
       filter();
     } catch (error) {
       if (ticket !== state.ticket) return;

@@ -172,6 +172,17 @@ def test_search_finds_words_of_passage_question_and_options(browser: Any, page: 
     assert selected(browser) == rows[40]["id"]
 
 
+def test_search_offers_what_the_page_holds(browser: Any, run: Path, page: Path) -> None:
+    write_report(load_study([str(run)]), run.parent / "bare", with_texts=False)
+    for path, offered in (
+        (page, "words of the question, options, passage"),
+        (run.parent / "bare" / "report.html", "part of an id: this page has no texts"),
+    ):
+        visit(browser, path)
+        search = "return document.getElementById('search').placeholder"
+        assert browser.execute_script(search) == offered
+
+
 def test_detail_shows_the_row_and_its_changes(browser: Any, page: Path) -> None:
     visit(browser, page)
     choose(browser, "attack", ATTACKED)
