@@ -22,6 +22,7 @@ from mcrc_adversarial.annotation.sheets import (
     TYPES,
     UNANSWERABLE,
 )
+from mcrc_adversarial.annotation.texts import misplaced
 from mcrc_adversarial.annotation.types import COMPREHENSION_TYPES
 from mcrc_adversarial.errors import DataError
 from mcrc_adversarial.example import LETTERS
@@ -221,7 +222,19 @@ def _line(cells: Mapping[str, str], place: str, key: Key) -> _Line:
         msg = f"{place}: item {item} is not on the sheet of {annotator}"
         raise _ProblemError(msg)
     where = f"{place}, item {item}"
+    _check_texts(cells, where, item, key)
     return _Line(where, annotator, item, _answer(cells, where, len(key.items[item].order)))
+
+
+def _check_texts(cells: Mapping[str, str], where: str, item: str, key: Key) -> None:
+    # Keys of earlier versions have no digests.
+    known = key.settings.get("text_digests", {})
+    if item in known and (column := misplaced(cells, known[item], known)):
+        msg = (
+            f"{where}: the cell {column!r} holds another text of this export than the item's; undo"
+            " what moved the cells (a sort of some columns?), or delete the columns of texts"
+        )
+        raise _ProblemError(msg)
 
 
 def _answer(cells: Mapping[str, str], where: str, n_options: int) -> Answer | None:
