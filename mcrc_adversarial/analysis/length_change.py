@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from string import ascii_lowercase
 from typing import NamedTuple
 
 import numpy as np
@@ -67,10 +68,15 @@ def _of_system(study: Study, system: System) -> Finding:
     if not found:
         why = "no attacked config with its original and its rows for figure 6"
         return Finding(missing=(Gap(why, system.name),))
+    letters = dict(zip(dict.fromkeys(one.corpus for one in found), ascii_lowercase, strict=False))
     series = [
         Series(
             name,
-            tuple(Point(one.mean_x, *one.change, one.n) for one in found if one.attack == name),
+            tuple(
+                Point(one.mean_x, *one.change, one.n, letters[one.corpus])
+                for one in found
+                if one.attack == name
+            ),
         )
         for name in TEST_ATTACKS
     ]
@@ -85,6 +91,7 @@ def _of_system(study: Study, system: System) -> Finding:
         ticks={},
         notes=(
             "A point is an attack on a corpus; lines: 95 % intervals, clustered by passage.",
+            f"Letters: {', '.join(f'{letter} {corpus}' for corpus, letter in letters.items())}.",
             "No question of RACE counts twice.",
             *_of_fewer_runs(found),
         ),

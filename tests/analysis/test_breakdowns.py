@@ -193,6 +193,8 @@ def test_figure_6_has_a_point_a_config(study: Study) -> None:
         "addsent2opt-shuffle",
         "addans2opt",
     ]
+    assert {point.label for one in chart.series for point in one.points} == {"a"}
+    assert "Letters: a sample." in chart.notes
     (line,) = table(finding, "length-change-correlations-tiny").rows
     xs, ys = zip(*(one.points[0][:2] for one in chart.series), strict=True)
     assert line[0] == 3

@@ -231,6 +231,13 @@ def test_figures_state_their_bins_and_notes(report: Path) -> None:
         assert "95 % intervals, clustered by" in text
 
 
+def test_points_that_may_lie_on_one_another_are_told_apart() -> None:
+    series = tuple(Series(name, (Point(1, 1.0, label=f"at {name}"),)) for name in ("b", "c"))
+    made = draw(Chart("c", "t", "points", "x", "y", series, {}, {}))
+    assert re.findall(r">(at [bc])</text>", made.svg) == ["at b", "at c"]
+    assert re.findall(r">(at [bc])</text>", made.for_page) == ["at b", "at c"]
+
+
 def test_figure_shows_every_note_and_the_page_s_has_none() -> None:
     note = "a note with the words of its own " * 9
     series = Series("s", (Point(0, 1.0, 0.0, 2.0), Point(1, 2.0)))
