@@ -9,6 +9,8 @@ from typing import TypeAlias
 import numpy as np
 
 from mcrc_adversarial.analysis import Chart, Column, Estimate, Finding, Point, ResultTable, Series
+from mcrc_adversarial.analysis._results import estimate
+from mcrc_adversarial.annotation.agreement import alpha_interval
 from mcrc_adversarial.annotation.annotators import Annotator, annotators_table, judge_annotators
 from mcrc_adversarial.annotation.attacks_kept import against_clean, labels_kept
 from mcrc_adversarial.annotation.items import draws
@@ -175,7 +177,7 @@ def _agreement_table(by_config: ByConfig) -> ResultTable:
     rows = []
     for config, items in groups.items():
         value, n_items, n_votes = alpha(items)
-        rows.append((config, n_items, n_votes, value))
+        rows.append((config, n_items, n_votes, estimate(value, alpha_interval(items))))
     columns = (
         Column("config", "config"),
         Column("items", "items", "count"),
@@ -187,6 +189,7 @@ def _agreement_table(by_config: ByConfig) -> ResultTable:
         " not count.",
         "1: all agree; 0: no more than by chance; -: not defined, since all votes name one place"
         " or no item has two votes.",
+        "Intervals: 95 %, by drawing passages; none for fewer than six.",
     )
     return ResultTable("agreement", "Agreement of the annotators", columns, tuple(rows), notes)
 

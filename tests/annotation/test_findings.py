@@ -142,7 +142,7 @@ def test_agreement_names_its_items(tmp_path: Path) -> None:
     assert [row["config"] for row in rows] == [*CONFIGS, "all"]
     assert [row["items"] for row in rows] == [N, N, N, 3 * N]
     assert [row["votes"] for row in rows] == [5 * N, 5 * N, 5 * N, 15 * N]
-    assert all(row["alpha"] == 1.0 for row in rows)
+    assert all(row["alpha"] == Estimate(1.0, 1.0, 1.0) for row in rows)
 
 
 def test_two_votes_rule_needs_five_votes(tmp_path: Path) -> None:
