@@ -158,7 +158,9 @@ GOOD = {"id": "a", "label": 0, "prediction": 1, "logits": [0.0, 1], "truncated":
         (json.dumps({**GOOD, "logits": [0.0, "1"]}), "line 2, field 'logits'"),
         (json.dumps({**GOOD, "truncated": 0}), "line 2, field 'truncated': 0"),
         (json.dumps({**GOOD, "prediction": 0}), "line 2: prediction is 0, .* is at 1"),
-        (json.dumps({**GOOD, "logits": [0.0, float("nan")]}), "only finite"),
+        (json.dumps({**GOOD, "logits": [0.0, float("nan")]}), r"sample\.jsonl: row .* only finite"),
+        (json.dumps({**GOOD, "label": 2}), r"sample\.jsonl: row .*: label 2 is none of its 2"),
+        (json.dumps({**GOOD, "id": "z"}), r"sample\.jsonl: row 'z' was answered twice"),
     ],
 )
 def test_load_predictions_names_the_broken_line(tmp_path: Path, line: str, match: str) -> None:

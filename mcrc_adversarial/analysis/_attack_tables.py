@@ -40,6 +40,7 @@ _COLUMNS = (
 )
 _NOTES = (
     "Change: (accuracy / accuracy on the originals of the same rows - 1) x 100, in percent.",
+    "A change on fewer than about six passages has no interval.",
     "95 % intervals, clustered by passage; with several runs, of the mean over the runs, with the"
     " seeds held fixed.",
 )

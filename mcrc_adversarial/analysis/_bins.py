@@ -2,18 +2,21 @@
 
 Paper A (Si et al. 2019, figures 5, 7, 8) plots the change within bins and prints Pearson's r over
 these points, each counting alike. That hides how few rows some bins have, so every point has its
-interval and its number of rows here, and beside r over bins stands r over rows, with an interval.
+interval and its number of rows here, and beside r over bins stands r over rows, with an interval:
+over rows that were right before, whose share that stays right is what the change is made of, and
+over all, whose change in points also falls where there was less to lose.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from mcrc_adversarial.analysis._bin_correlations import correlations_of, in_words
 from mcrc_adversarial.analysis._gaps import Gap, Weight
 from mcrc_adversarial.analysis._paper_a import NAME, printed
 from mcrc_adversarial.analysis._results import (
@@ -31,7 +34,7 @@ from mcrc_adversarial.analysis._results import (
 )
 from mcrc_adversarial.analysis._study import Stack, Study, System, each_corpus
 from mcrc_adversarial.analysis._texts import ConfigRows
-from mcrc_adversarial.scoring import RowScores, clustered_pearson, pearson_r, scores_by_group
+from mcrc_adversarial.scoring import RowScores, scores_by_group
 
 # What the paper's figures 5, 7 and 8 are about.
 ATTACK = "addsent2opt-shuffle"
@@ -116,7 +119,7 @@ def _of_corpus(
     points = _points(scores, binning)
     if not points:
         return _without("no row lies in a bin", system, config, Weight.PART), []
-    outside = int(np.sum(binning.number(x) < 0)) // len(stack.runs)
+    correlations = correlations_of(stack, x, binning.number(x) >= 0, points)
     series = [Series(f"{system.name}, measured", points), *_printed(study, corpus, binning)]
     chart = Chart(
         name=f"{binning.name}-{system.slug}-{corpus}",
@@ -128,15 +131,27 @@ def _of_corpus(
         reference={"no change": 0.0},
         ticks=_ticks(binning, scores, len(stack.runs)),
         notes=(
-            f"{outside} rows of {config} lie in no bin, or were not changed by the attack.",
+            in_words(correlations),
+            _where_rows_lie(stack, config, binning.number(x) >= 0),
             f"n: rows in the bin, of one run.{binning.edges}",
             "Lines: 95 % intervals, clustered by passage; those that reach the frame go on.",
         ),
         frame=frame_of(series),
     )
     return Finding((_table(system, corpus, binning, scores),), (chart,)), [
-        (system.name, corpus, *_correlations(stack, x, points), _printed_r(corpus, binning))
+        (system.name, corpus, *correlations, _printed_r(corpus, binning))
     ]
+
+
+def _where_rows_lie(stack: Stack, config: str, in_bins: npt.NDArray[np.bool_]) -> str:
+    n_runs = len(stack.runs)
+    unchanged = int(np.sum(~stack.attacked)) // n_runs
+    outside = int(np.sum(stack.attacked & ~in_bins)) // n_runs
+    inside = len(in_bins) // n_runs - outside - unchanged
+    return (
+        f"{config}: {inside} rows lie in a bin, {outside} were changed but lie in none, {unchanged}"
+        " were not changed by the attack."
+    )
 
 
 def _without(why: str, system: System, config: str, weight: Weight = Weight.LACKS_DATA) -> Finding:
@@ -212,23 +227,11 @@ def _table(
             Column("change", "change, %", "percent"),
         ),
         tuple(rows),
-        ("Accuracies before and after are those of the bin's own rows.",),
+        (
+            "Accuracies before and after are those of the bin's own rows.",
+            "A change on fewer than about six passages has no interval.",
+        ),
     )
-
-
-def _correlations(
-    stack: Stack, x: npt.NDArray[np.float64], points: Sequence[Point]
-) -> tuple[Value, ...]:
-    """Bins, r over them, r over rows, rows, passages."""
-    assert stack.clean is not None
-    known = np.isfinite(x)
-    after = (stack.predictions == stack.labels).astype(np.float64)
-    before = (stack.clean == stack.labels).astype(np.float64)
-    passages = [one for one, is_in in zip(stack.passage_ids, known, strict=True) if is_in]
-    rows = clustered_pearson(x[known], (after - before)[known], passages)
-    over_bins = pearson_r([point.x for point in points], [point.y for point in points])
-    r = estimate(rows.r, rows.interval)
-    return (len(points), over_bins, r, rows.n, rows.n_passages)
 
 
 def _printed_r(corpus: str, binning: Binning) -> float | None:
@@ -242,6 +245,8 @@ def _summary(study: Study, binning: Binning, lines: list[tuple[Value, ...]]) -> 
         Column("corpus", "corpus"),
         Column("n_bins", "bins", "count"),
         Column("r_over_bins", "r over bins", "r"),
+        Column("r_over_right", "r over rows right before", "r"),
+        Column("n_right", "right before, in bins", "count"),
         Column("r_over_rows", "r over rows", "r"),
         Column("n_answers", "answers", "count"),
         Column("n_passages", "passages", "count"),
@@ -257,8 +262,13 @@ def _summary(study: Study, binning: Binning, lines: list[tuple[Value, ...]]) -> 
         (
             "r over bins: Pearson's, unweighted, over the points of the chart"
             f" (paper A, {binning.figure}).",
+            "r over rows right before: Pearson's between the measure and whether the row stays"
+            " right under attack, over rows in bins that were right on the original; 95 % interval"
+            " clustered by passage. Of the three it is nearest to the chart's relative change.",
             "r over rows: Pearson's between the measure and the change of the row (right under"
             " attack less right on the original), over all attacked rows, also those in no bin;"
-            " 95 % interval clustered by passage.",
+            " 95 % interval clustered by passage. Its sign can differ from that over bins: rows"
+            " that were wrong before cannot fall, so it also follows how accuracy on the originals"
+            " changes with the measure; and bins of few rows weigh as much as any other.",
         ),
     )

@@ -15,7 +15,7 @@ from mcrc_adversarial.scoring import random_guess
 ORIGINAL_ROW = "original"
 # Of a score that stands on fewer runs than the original of its corpus.
 FEWER = "\N{DAGGER}"
-_PARTS_OF_RACE = {"race-middle", "race-high"}
+PARTS_OF_RACE = {"race-middle", "race-high"}
 
 
 def plain_corpora(system: System, condition: str | None = None) -> list[str]:
@@ -45,7 +45,7 @@ def averaged(corpora: Sequence[str]) -> list[str]:
     """Corpora that a mean counts: no question of RACE twice."""
     left_out: set[str] = set()
     if "race" in corpora:
-        left_out = {"race"} if set(corpora) >= _PARTS_OF_RACE else _PARTS_OF_RACE
+        left_out = {"race"} if set(corpora) >= PARTS_OF_RACE else PARTS_OF_RACE
     return [corpus for corpus in corpora if corpus not in left_out]
 
 

@@ -170,7 +170,7 @@ def _chart(
             ticks={},
             notes=(
                 "n: answers, over all runs. Lines: 95 % intervals, clustered by passage; those at"
-                " the frame go on.",
+                " the frame go on. Fewer than about six passages give none.",
             ),
             frame=frame_of([Series(ATTACK, tuple(points))]),
         ),

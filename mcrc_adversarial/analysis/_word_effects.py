@@ -25,6 +25,8 @@ from mcrc_adversarial.example import LETTERS
 from mcrc_adversarial.scoring import clustered_difference, clustered_mean
 
 _MOST_TOLD = 3
+# Points; a smaller change is told as 0.0.
+_LEAST_TOLD = 0.05
 _NO_CLASS = "none of these"
 _BEFORE = "(nothing)"
 _OBSERVED = {
@@ -99,7 +101,8 @@ def most_moving(trace: Trace, measure: str) -> str:
         tuple(now - before for before, now in zip(*pair, strict=True))
         for pair in pairwise(trace.probabilities)
     ]
-    order = sorted(range(len(steps)), key=lambda step: -sum(map(abs, steps[step])))
+    moved = [step for step, changes in enumerate(steps) if any(map(_is_told, changes))]
+    order = sorted(moved, key=lambda step: -sum(map(abs, steps[step])))
     told = (f"{trace.words[step]!r} ({_moves(trace, steps[step])})" for step in order[:_MOST_TOLD])
     return f"What moved the answer most, {measure} in points: {', '.join(told) or 'no word'}."
 
@@ -113,6 +116,10 @@ def _moves(trace: Trace, changes: Sequence[float]) -> str:
     return ", ".join(
         f"{LETTERS[one]} {round(100 * changes[one], 1) + 0.0:+.1f}" for one in (grown, trace.label)
     )
+
+
+def _is_told(change: float) -> bool:
+    return abs(100 * change) >= _LEAST_TOLD
 
 
 def many_cases(traces: Sequence[Trace], whom: Asked) -> Finding:

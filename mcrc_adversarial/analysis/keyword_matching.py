@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from mcrc_adversarial.analysis._results import (
 )
 from mcrc_adversarial.analysis._study import Stack, Study, System
 from mcrc_adversarial.analysis._texts import ConfigRows
+from mcrc_adversarial.configs import parse_config
 from mcrc_adversarial.scoring import LogisticFit, logistic_regression
 
 
@@ -57,6 +58,7 @@ _NOTES = (
     "A coefficient is the change of the log odds for one standard deviation of the feature, the"
     " others held; above 0 more are fooled. 95 % intervals, clustered by passage.",
     "Shared words are distinct content words, for distractors the one with the most, as attacked;"
+    " the passage is the original one, also where an attack put text into it;"
     " lengths are there so that mere length is not taken for a match.",
 )
 
@@ -75,6 +77,7 @@ def keyword_matching(study: Study) -> Finding:
 
 def _of_system(study: Study, system: System) -> Finding:
     rows, missing, charts = list[tuple[Value, ...]](), list[Gap](), list[Chart]()
+    faults, scales = list[tuple[str, str, str]](), list[tuple[Value, ...]]()
     for corpus, name, config in configs_of(system, plain_corpora(system)):
         if name not in (*TEST_ATTACKS, ORIGINAL_ROW):
             continue
@@ -84,9 +87,10 @@ def _of_system(study: Study, system: System) -> Finding:
             missing.append(Gap(fit, system.name, (config,), _EFFECT, Weight.LACKS_DATA))
             continue
         if fit.fault:
-            missing.append(Gap(_EFFECT, system.name, (config,), fit.fault))
+            faults.append((config, name, fit.fault))
             continue
         rows.append(_row(corpus, name, fit))
+        scales += ((corpus, name, one.name, one.mean, one.sd) for one in fit.coefficients)
         if name == ATTACK:
             charts.append(_chart(system, corpus, fit))
     table = ResultTable(
@@ -103,7 +107,37 @@ def _of_system(study: Study, system: System) -> Finding:
         tuple(rows),
         _NOTES,
     )
-    return Finding((table,) if rows else (), tuple(charts), tuple(missing))
+    missing += _not_fitted(system, faults)
+    tables = (table, _scales(system, scales)) if rows else ()
+    return Finding(tables, tuple(charts), tuple(missing))
+
+
+def _scales(system: System, rows: Sequence[tuple[Value, ...]]) -> ResultTable:
+    """What one standard deviation is, so that a coefficient can be told for one word."""
+    return ResultTable(
+        f"keyword-matching-features-{system.slug}",
+        f"{system.name}: the features of the regressions",
+        (
+            Column("corpus", "corpus"),
+            Column("attack", "attack"),
+            Column("feature", "feature"),
+            Column("mean", "mean, words", "number"),
+            Column("sd", "standard deviation, words", "number"),
+        ),
+        tuple(rows),
+        ("Over the answers of the regression; log odds / standard deviation: for one word.",),
+    )
+
+
+def _not_fitted(system: System, faults: Sequence[tuple[str, str, str]]) -> Iterator[Gap]:
+    """Gaps of (config, attack, fault), which are one line a corpus: a fault names its attacks."""
+    names: dict[tuple[str, str], list[str]] = {}
+    for config, name, fault in faults:
+        names.setdefault((parse_config(config).corpus, fault), []).append(name)
+    for config, _, fault in faults:
+        corpus = parse_config(config).corpus
+        told = f"{', '.join(names[corpus, fault])}: {fault}"
+        yield Gap(_EFFECT, system.name, (config,), told)
 
 
 def _fitted(stack: Stack) -> LogisticFit | str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from string import ascii_lowercase
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy.typing as npt
 from mcrc_adversarial.analysis import register
 from mcrc_adversarial.analysis._cells import cell
 from mcrc_adversarial.analysis._gaps import Gap
-from mcrc_adversarial.analysis._grid import averaged, plain_corpora
+from mcrc_adversarial.analysis._grid import averaged, fewer_runs, plain_corpora
 from mcrc_adversarial.analysis._measures import distractor_length_change, passage_length_change
 from mcrc_adversarial.analysis._paper_a import NAME, TEST_ATTACKS, printed
 from mcrc_adversarial.analysis._results import (
@@ -39,6 +40,7 @@ class _Config(NamedTuple):
     mean_x: float
     change: Estimate
     n: int
+    runs: str
     x: npt.NDArray[np.float64]
     changes: npt.NDArray[np.float64]
     passages: list[str]
@@ -66,10 +68,15 @@ def _of_system(study: Study, system: System) -> Finding:
     if not found:
         why = "no attacked config with its original and its rows for figure 6"
         return Finding(missing=(Gap(why, system.name),))
+    letters = dict(zip(dict.fromkeys(one.corpus for one in found), ascii_lowercase, strict=False))
     series = [
         Series(
             name,
-            tuple(Point(one.mean_x, *one.change, one.n) for one in found if one.attack == name),
+            tuple(
+                Point(one.mean_x, *one.change, one.n, letters[one.corpus])
+                for one in found
+                if one.attack == name
+            ),
         )
         for name in TEST_ATTACKS
     ]
@@ -84,10 +91,18 @@ def _of_system(study: Study, system: System) -> Finding:
         ticks={},
         notes=(
             "A point is an attack on a corpus; lines: 95 % intervals, clustered by passage.",
+            f"Letters: {', '.join(f'{letter} {corpus}' for corpus, letter in letters.items())}.",
             "No question of RACE counts twice.",
+            *_of_fewer_runs(found),
         ),
     )
     return Finding((_correlations(study, system, found), _table(system, found)), (chart,))
+
+
+def _of_fewer_runs(found: Sequence[_Config]) -> Iterator[str]:
+    named = [f"{one.corpus}-{one.attack} {one.runs}" for one in found if " of " in one.runs]
+    if named:
+        yield f"Over fewer runs than the original of the corpus: {', '.join(named)}."
 
 
 def _config(study: Study, system: System, corpus: str, name: str) -> _Config | None:
@@ -106,8 +121,18 @@ def _config(study: Study, system: System, corpus: str, name: str) -> _Config | N
         f"{corpus}/{one}" for one, is_in in zip(stack.passage_ids, known, strict=True) if is_in
     ]
     mean = float(np.mean(x[known]))
-    change = figures.score.change
-    return _Config(corpus, name, mean, change, figures.n_rows, x[known], changes[known], passages)
+    runs = fewer_runs(figures, cell(study, system, corpus)) or str(len(figures.runs))
+    return _Config(
+        corpus,
+        name,
+        mean,
+        figures.score.change,
+        figures.n_rows,
+        runs,
+        x[known],
+        changes[known],
+        passages,
+    )
 
 
 def _table(system: System, found: Sequence[_Config]) -> ResultTable:
@@ -120,8 +145,10 @@ def _table(system: System, found: Sequence[_Config]) -> ResultTable:
             Column("mean_length_change", "mean change of length, %", "percent"),
             Column("change", "change of accuracy, %", "percent"),
             Column("n_rows", "rows", "count"),
+            Column("runs", "runs"),
         ),
-        tuple((one.corpus, one.attack, one.mean_x, one.change, one.n) for one in found),
+        tuple((one.corpus, one.attack, one.mean_x, one.change, one.n, one.runs) for one in found),
+        ("Runs: `2 of 3` where fewer were scored on the attack than on the original.",),
     )
 
 

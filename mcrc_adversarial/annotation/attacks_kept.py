@@ -63,7 +63,7 @@ def _share(flags: npt.NDArray[np.bool_], passages: npt.NDArray[np.int64]) -> Est
 
 
 def labels_kept(
-    by_config: Mapping[str, Sequence[Judged]], thresholds: Thresholds
+    by_config: Mapping[str, Sequence[Judged]], thresholds: Thresholds, conditions: str
 ) -> Iterator[ResultTable]:
     """How many items of each attack keep their label, and what that says of the attack."""
     rows: list[tuple[Value, ...]] = []
@@ -95,6 +95,7 @@ def labels_kept(
         " below, else undecided: more items, or more votes, would tell. The threshold is ours; no"
         " paper states one.",
         "Intervals: 95 %, clustered by passage.",
+        conditions,
     )
     yield ResultTable("label-kept", "Which attacks keep the label", columns, tuple(rows), notes)
 
@@ -141,7 +142,7 @@ def against_clean(by_config: Mapping[str, Sequence[Judged]]) -> Iterator[ResultT
         "Accuracy by majority, on the same questions. Drop: (1 - accuracy / accuracy on the"
         " original) x 100; -: not defined, since no original is right.",
         "Intervals: 95 %, paired, clustered by passage; McNemar's test is exact and takes items as"
-        " independent.",
+        " independent. A drop on fewer than about six passages has none.",
     )
     title = "Human accuracy beside the original rows"
     yield ResultTable("human-against-clean", title, columns, rows, notes)

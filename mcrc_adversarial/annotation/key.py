@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -46,6 +47,15 @@ class Key:
     def configs(self) -> tuple[str, ...]:
         """The configs that were asked about, in the order that they were given in."""
         return tuple(self.settings["configs"])
+
+    @property
+    def n_met_again(self) -> int:
+        """How often an annotator is given another version of a question on their own sheet."""
+        return sum(
+            count - 1
+            for names in self.sheets.values()
+            for count in Counter(self.items[name].id for name in names).values()
+        )
 
     def _content(self) -> dict[str, Any]:
         items = {name: _fields(item) for name, item in self.items.items()}

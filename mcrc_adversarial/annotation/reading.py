@@ -22,6 +22,7 @@ from mcrc_adversarial.annotation.sheets import (
     TYPES,
     UNANSWERABLE,
 )
+from mcrc_adversarial.annotation.texts import misplaced
 from mcrc_adversarial.annotation.types import COMPREHENSION_TYPES
 from mcrc_adversarial.errors import DataError
 from mcrc_adversarial.example import LETTERS
@@ -79,6 +80,11 @@ class _Line(NamedTuple):
     answer: Answer | None
 
 
+class _Place(NamedTuple):
+    path: Path
+    where: str
+
+
 class _ProblemError(Exception):
     """A line that cannot be used; the message is for the annotator's employer."""
 
@@ -95,25 +101,43 @@ def read_sheets(paths: Sequence[Path], key: Key) -> Sheets:
     """
     problems: list[str] = []
     answers: dict[tuple[str, str], Answer] = {}
-    first: dict[tuple[str, str], str] = {}
+    first: dict[tuple[str, str], _Place] = {}
     for path in paths:
-        in_file: dict[tuple[str, str], str] = {}
+        in_file: dict[tuple[str, str], _Place] = {}
+        again: list[tuple[_Line, _Place]] = []
         for line in _lines(path, key, problems):
             at = (line.annotator, line.item)
             before = in_file.get(at) or (line.answer and first.get(at))
             if before:
-                problems.append(f"{line.where}: {line.annotator} answered it before, in {before}")
+                again.append((line, before))
                 continue
-            in_file[at] = line.where
+            in_file[at] = _Place(path, line.where)
             if line.answer is not None:
-                first[at] = line.where
+                first[at] = _Place(path, line.where)
                 answers[at] = line.answer
+        problems += _answered_before(again)
     missing = {
         name: sum((name, item) not in answers for item in items)
         for name, items in key.sheets.items()
     }
     incomplete = {name: number for name, number in missing.items() if number}
     return Sheets(tuple(answers.values()), len(paths), tuple(problems), incomplete)
+
+
+def _answered_before(again: Sequence[tuple[_Line, _Place]]) -> Iterator[str]:
+    """A line for the lines that one annotator answered in one earlier file: a sheet given twice."""
+    groups: dict[tuple[str, Path], list[tuple[_Line, _Place]]] = {}
+    for line, before in again:
+        groups.setdefault((line.annotator, before.path), []).append((line, before))
+    for (annotator, path), found in groups.items():
+        line, before = found[0]
+        if len(found) == 1:
+            yield f"{line.where}: {annotator} answered it before, in {before.where}"
+        else:
+            yield (
+                f"{line.where} and {len(found) - 1} more: {annotator} answered them before, in"
+                f" {path}; give each sheet once"
+            )
 
 
 def sheet_files(paths: Sequence[Path]) -> list[Path]:
@@ -198,7 +222,19 @@ def _line(cells: Mapping[str, str], place: str, key: Key) -> _Line:
         msg = f"{place}: item {item} is not on the sheet of {annotator}"
         raise _ProblemError(msg)
     where = f"{place}, item {item}"
+    _check_texts(cells, where, item, key)
     return _Line(where, annotator, item, _answer(cells, where, len(key.items[item].order)))
+
+
+def _check_texts(cells: Mapping[str, str], where: str, item: str, key: Key) -> None:
+    # Keys of earlier versions have no digests.
+    known = key.settings.get("text_digests", {})
+    if item in known and (column := misplaced(cells, known[item], known)):
+        msg = (
+            f"{where}: the cell {column!r} holds another text of this export than the item's; undo"
+            " what moved the cells (a sort of some columns?), or delete the columns of texts"
+        )
+        raise _ProblemError(msg)
 
 
 def _answer(cells: Mapping[str, str], where: str, n_options: int) -> Answer | None:

@@ -9,10 +9,13 @@ from typing import TypeAlias
 import numpy as np
 
 from mcrc_adversarial.analysis import Chart, Column, Estimate, Finding, Point, ResultTable, Series
+from mcrc_adversarial.analysis._results import estimate
+from mcrc_adversarial.annotation.agreement import alpha_interval
 from mcrc_adversarial.annotation.annotators import Annotator, annotators_table, judge_annotators
 from mcrc_adversarial.annotation.attacks_kept import against_clean, labels_kept
 from mcrc_adversarial.annotation.items import draws
 from mcrc_adversarial.annotation.key import Key
+from mcrc_adversarial.annotation.missing import incomplete, without_votes
 from mcrc_adversarial.annotation.reading import Sheets
 from mcrc_adversarial.annotation.thresholds import Thresholds
 from mcrc_adversarial.annotation.types import COMPREHENSION_TYPES
@@ -74,8 +77,8 @@ def findings(
     by_config = {config: votes for config, votes in by_config.items() if votes}
     tables = list(_tables(key, by_config, thresholds, _conditions(key, out)))
     tables.append(annotators_table(key, people, out, thresholds))
-    missing = [*_incomplete(key, sheets), *_without_votes(key, by_config)]
-    charts = (_chart(by_config),) if by_config else ()
+    missing = [*incomplete(key, sheets), *without_votes(key, by_config)]
+    charts = (_chart(by_config, thresholds),) if by_config else ()
     return Results(Finding(tuple(tables), charts, tuple(missing)), items, people, out)
 
 
@@ -84,9 +87,20 @@ def _conditions(key: Key, out: Sequence[str]) -> str:
     of = key.settings
     left_out = f"; left out: {', '.join(out)}" if out else ""
     return (
-        f"Asked: {of['annotators']} annotators, {of['votes']} votes on each item, split"
-        f" {of['split']}, seed {of['seed']} of the sample and {of['attack_seed']} of the"
+        f"{_met_again(key)}Asked: {of['annotators']} annotators, {of['votes']} votes on each item,"
+        f" split {of['split']}, seed {of['seed']} of the sample and {of['attack_seed']} of the"
         f" attacks{left_out}."
+    )
+
+
+def _met_again(key: Key) -> str:
+    """A sentence with a space behind it, or nothing."""
+    if not key.n_met_again:
+        return ""
+    n_asked = sum(map(len, key.sheets.values()))
+    return (
+        f"{key.n_met_again} of {n_asked} times an item was another version of a question that the"
+        " annotator had on the same sheet before, so such votes are not independent of it. "
     )
 
 
@@ -96,7 +110,7 @@ def _tables(
     if not by_config:
         return
     yield _accuracy_table(by_config, conditions)
-    yield from labels_kept(by_config, thresholds)
+    yield from labels_kept(by_config, thresholds, conditions)
     yield from against_clean(by_config)
     yield _agreement_table(by_config)
     yield from _two_votes_table(by_config, key.settings["seed"])
@@ -163,7 +177,7 @@ def _agreement_table(by_config: ByConfig) -> ResultTable:
     rows = []
     for config, items in groups.items():
         value, n_items, n_votes = alpha(items)
-        rows.append((config, n_items, n_votes, value))
+        rows.append((config, n_items, n_votes, estimate(value, alpha_interval(items))))
     columns = (
         Column("config", "config"),
         Column("items", "items", "count"),
@@ -175,6 +189,7 @@ def _agreement_table(by_config: ByConfig) -> ResultTable:
         " not count.",
         "1: all agree; 0: no more than by chance; -: not defined, since all votes name one place"
         " or no item has two votes.",
+        "Intervals: 95 %, by drawing passages; none for fewer than six.",
     )
     return ResultTable("agreement", "Agreement of the annotators", columns, tuple(rows), notes)
 
@@ -253,12 +268,13 @@ def _types_table(by_config: ByConfig) -> ResultTable:
     return ResultTable("comprehension-types", "Comprehension types", columns, tuple(rows), notes)
 
 
-def _chart(by_config: ByConfig) -> Chart:
+def _chart(by_config: ByConfig, thresholds: Thresholds) -> Chart:
     points = []
     for number, (config, items) in enumerate(by_config.items()):
         value = _of_items(items, [one.outcome == "kept" for one in items])
+        label = f"{config} (n {len(items)})"
         low, high = (None if end is None else 100 * end for end in (value.low, value.high))
-        points.append(Point(number, 100 * value.value, low, high, len(items), config))
+        points.append(Point(number, 100 * value.value, low, high, len(items), label))
     return Chart(
         "human-accuracy",
         "Human accuracy by majority",
@@ -266,23 +282,11 @@ def _chart(by_config: ByConfig) -> Chart:
         "config",
         "accuracy, %",
         (Series("people", tuple(points)),),
+        {f"{thresholds.kept_from:.0%}": 100 * thresholds.kept_from},
         {},
-        {},
+        (
+            "n: items. Lines: 95 % intervals, clustered by passage.",
+            f"{thresholds.kept_from:.0%}: the threshold of an attack that keeps the label; its"
+            " table goes by the questions right on the original alone.",
+        ),
     )
-
-
-def _incomplete(key: Key, sheets: Sheets) -> Iterator[str]:
-    for name, number in sheets.incomplete.items():
-        total = len(key.sheets[name])
-        if number == total:
-            yield f"{name}: no answer to any of {total} items; is a file missing?"
-        else:
-            yield f"{name}: {number} of {total} items have no answer"
-
-
-def _without_votes(key: Key, by_config: ByConfig) -> Iterator[str]:
-    for config in key.configs:
-        asked = sum(item.config == config and not item.is_catch for item in key.items.values())
-        number = asked - len(by_config.get(config, ()))
-        if number:
-            yield f"{config}: {number} of {asked} items have no vote that counts"

@@ -17,6 +17,7 @@ from mcrc_adversarial.annotation.instructions import instructions
 from mcrc_adversarial.annotation.items import Candidate, Catch, Item, Shown, blind, draws, shown
 from mcrc_adversarial.annotation.key import KEY_FILE, Key
 from mcrc_adversarial.annotation.sheets import Sheet, csv_sheet
+from mcrc_adversarial.annotation.texts import digests
 from mcrc_adversarial.atomic import write_text
 from mcrc_adversarial.errors import OutputError, ParameterError
 from mcrc_adversarial.seeding import check_seed
@@ -165,6 +166,7 @@ def _settings(
         "seed": plan.seed,
         "types": plan.with_types,
         "texts_sha256": hashlib.sha256(shown_texts).hexdigest(),
+        "text_digests": {name: digests(texts[name]) for name in sorted(texts)},
     }
 
 

@@ -141,15 +141,10 @@ def _show(key: Key, sheets: Sequence[Sheet], output: Path) -> None:
         screen().print(line)
     screen().print(f"give away: {output / 'sheets'}")
     screen().print(f"keep to yourself: {output / KEY_FILE}")
-    again = sum(
-        count - 1
-        for names in key.sheets.values()
-        for count in Counter(key.items[name].id for name in names).values()
-    )
-    if again:
+    if key.n_met_again:
         versions = max(Counter(item.id for item in asked).values())
         say(
-            f"{again} time(s) an annotator gets another version of a question; with"
+            f"{key.n_met_again} time(s) an annotator gets another version of a question; with"
             f" {versions * key.settings['votes']} annotators nobody would"
         )
 

@@ -82,12 +82,16 @@ def load_predictions(run: str | Path, config: str) -> ConfigPredictions:
         for number, line in enumerate(lines, start=1)
         if line or len(lines) > 1
     ]
-    found = ConfigPredictions(
-        ids=[row["id"] for row in rows],
-        labels=[row["label"] for row in rows],
-        logits=[row["logits"] for row in rows],
-        truncated=[row["truncated"] for row in rows],
-    )
+    try:
+        found = ConfigPredictions(
+            ids=[row["id"] for row in rows],
+            labels=[row["label"] for row in rows],
+            logits=[row["logits"] for row in rows],
+            truncated=[row["truncated"] for row in rows],
+        )
+    except ScoringError as error:
+        msg = f"{path}: {error}"
+        raise ScoringError(msg) from error
     for number, (row, prediction) in enumerate(zip(rows, found.predictions, strict=True), start=1):
         if row["prediction"] != prediction:
             msg = (

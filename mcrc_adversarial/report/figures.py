@@ -63,6 +63,8 @@ _LEGEND, _TITLE, _BESIDE_LABELS, _NOTE = 15, 12.4, 9.2, 19
 _SUNBURST = 4.7
 # Of a note: its size in points, inches of a line.
 _NOTE_SIZE, _NOTE_LINE = 7, 0.125
+# Of a mark: its size in points, what is added for each series drawn over it.
+_MARK, _LARGER = 4.5, 0.7
 
 
 class Drawn(NamedTuple):
@@ -178,7 +180,10 @@ def _curves(axes: Axes, chart: Chart, width: float) -> None:
         shift = 0.0
         if chart.kind == "points" and chart.ticks:
             shift = _step(chart) * 0.12 * (number - (len(chart.series) - 1) / 2)
-        _marks(axes, series, number, is_upright=True, shift=shift)
+        # Where points can lie on one another, those below are larger.
+        below = 0 if chart.ticks else len(chart.series) - 1 - number
+        _marks(axes, series, number, is_upright=True, shift=shift, size=_MARK + _LARGER * below)
+        _labels(axes, series, number)
         if chart.kind == "lines":
             xs, ys = zip(*((point.x, point.y) for point in series.points), strict=True)
             axes.plot(xs, ys, color=_COLOURS[number % len(_COLOURS)], linewidth=1.4)
@@ -193,7 +198,30 @@ def _curves(axes: Axes, chart: Chart, width: float) -> None:
     axes.set_ylabel(chart.y_label)
 
 
-def _marks(axes: Axes, series: Series, number: int, *, is_upright: bool, shift: float) -> None:
+def _labels(axes: Axes, series: Series, number: int) -> None:
+    """What tells points of a series apart; of neighbouring series to either side."""
+    for point in series.points:
+        if point.label:
+            axes.annotate(
+                _short(point.label),
+                (point.x, point.y),
+                xytext=(5 if number % 2 else -5, 4),
+                textcoords="offset points",
+                ha="left" if number % 2 else "right",
+                fontsize=_NOTE_SIZE,
+                color=_COLOURS[number % len(_COLOURS)],
+            )
+
+
+def _marks(
+    axes: Axes,
+    series: Series,
+    number: int,
+    *,
+    is_upright: bool,
+    shift: float,
+    size: float = _MARK,
+) -> None:
     """Points with their intervals; a paper's printed ones are hollow and have none."""
     if not series.points:
         return
@@ -213,7 +241,7 @@ def _marks(axes: Axes, series: Series, number: int, *, is_upright: bool, shift: 
         fmt=_MARKERS[number % len(_MARKERS)],
         color=colour,
         markerfacecolor="none" if series.is_printed else colour,
-        markersize=4.5,
+        markersize=size,
         elinewidth=1.1,
         label=_short(series.name, 60),
     )

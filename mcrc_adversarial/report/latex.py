@@ -3,6 +3,7 @@ r"""Tables in LaTeX; a document that takes one with `\input` loads booktabs and 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from mcrc_adversarial.analysis import ResultTable
 from mcrc_adversarial.report._values import Shown, is_number, shown
@@ -94,15 +95,23 @@ def latex_table(table: ResultTable) -> str:
 
 def _row(table: ResultTable, row: int) -> str:
     cells = (
-        _cell(shown(value, table.columns[number].unit))
+        _cell(
+            shown(value, table.columns[number].unit),
+            escaped if isinstance(value, str) else _numeric,
+        )
         for number, value in enumerate(table.rows[row])
     )
     return rf"{' & '.join(cells)} \\"
 
 
-def _cell(value: Shown) -> str:
+def _numeric(text: str) -> str:
+    """Numbers with a minus for each hyphen in front of a digit."""
+    return re.sub(r"\{-\}(?=\d)", "$-$", escaped(text))
+
+
+def _cell(value: Shown, printed: Callable[[str], str]) -> str:
     if not value.intervals:
-        return escaped(value.main)
-    small = (rf"{{\scriptsize {escaped(one)}}}" for one in value.intervals)
-    stacked = r"\\".join((escaped(value.main), *small))
+        return printed(value.main)
+    small = (rf"{{\scriptsize {printed(one)}}}" for one in value.intervals)
+    stacked = r"\\".join((printed(value.main), *small))
     return rf"\shortstack{{{stacked}}}"

@@ -47,7 +47,7 @@ def _section(analysis: Analysis, finding: Finding) -> Iterator[str]:
     if not (finding.tables or finding.charts or finding.missing):
         return
     yield f"## {escaped(analysis.title)}"
-    yield f"Source: {escaped(analysis.source)}."
+    yield f"Where the question is from: {escaped(analysis.source)}."
     yield from _parts(finding)
 
 

@@ -60,6 +60,8 @@
       // Another choice may have been made while this one was opened.
       if (ticket !== state.ticket) return;
       state.rows = originals.id.map((id, n) => row(originals, attacked, answers, clean, n));
+      element("search").placeholder = state.rows.some((one) => one.hasText)
+        ? "words of the question, options, passage" : "part of an id: this page has no texts";
       filter();
     } catch (error) {
       if (ticket !== state.ticket) return;
@@ -129,7 +131,7 @@
       item.id = `item-${n}`;
       item.setAttribute("role", "option");
       item.append(make("span", "id", one.id));
-      if (one.hasText) item.append(one.question || one.newQuestion || "(no question)");
+      if (one.hasText) item.append(make("bdi", "", one.question || one.newQuestion || "(no question)"));
       item.append(verdict(one));
       item.addEventListener("click", () => select(n));
       return item;
@@ -277,7 +279,8 @@
     }
     const name = element("attack").value;
     const isOriginal = name === element("corpus").value;
-    const heading = make("h3", "", one.id);
+    const heading = make("h3");
+    heading.append(make("bdi", "", one.id));
     heading.append(verdict(one));
     const parts = [heading];
     if (one.hasText) {

@@ -40,12 +40,14 @@ class Coefficient(NamedTuple):
         log_odds: change of the log odds for one standard deviation of the feature.
         interval: of it.
         sd: standard deviation of the feature, in its own unit.
+        mean: of the feature.
     """
 
     name: str
     log_odds: float
     interval: Interval
     sd: float
+    mean: float
 
 
 class LogisticFit(NamedTuple):
@@ -109,11 +111,11 @@ def logistic_regression(
         return LogisticFit(*counts, (), constant, fault)
     errors = _clustered_errors(design, truths.astype(np.float64), weights, numbered(keys))
     reach = errors * _quantile(keys, confidence_level)
+    means = np.mean(features, axis=0)[varies]
+    numbers = np.stack([weights[1:], reach[1:], sds[varies], means], axis=1).tolist()
     found = (
-        Coefficient(name, value, Interval(value - half, value + half), sd)
-        for name, value, half, sd in zip(
-            kept, weights.tolist()[1:], reach.tolist()[1:], sds[varies].tolist(), strict=True
-        )
+        Coefficient(name, value, Interval(value - half, value + half), sd, mean)
+        for name, (value, half, sd, mean) in zip(kept, numbers, strict=True)
     )
     return LogisticFit(*counts, tuple(found), constant, "")
 

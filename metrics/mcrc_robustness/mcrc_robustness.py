@@ -33,7 +33,7 @@ Args:
 Returns:
     accuracy, clean_accuracy, *_rate, mcnemar_p_value: 0 to 1; *_rate are shares of all rows.
     percentage_performance_drop: percent of the clean accuracy, positive when the attack hurts.
-    *_ci_low, *_ci_high: interval; left out where the rows cannot give one (a single passage).
+    *_ci_low, *_ci_high: interval; left out where the rows cannot give one (few passages).
     n: number of rows. attacked_*: the same on the attacked rows; attacked_n is 0 without any.
     Without clean_predictions, passage_ids, attacked: accuracy alone, and any clean_accuracy's drop.
 Examples:

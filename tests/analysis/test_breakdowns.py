@@ -141,8 +141,23 @@ def test_bins_have_the_change_of_their_rows(study: Study) -> None:
     assert line[3] == pytest.approx(expected)
     right, was = (answers(one) == [row["label"] for row in rows] for one in (ATTACKED, "sample"))
     items = np.corrcoef(lengths[attacked], right[attacked].astype(int) - was[attacked])[0, 1]
-    assert line[4].value == pytest.approx(items)
+    assert line[6].value == pytest.approx(items)
+    assert line[6].low < line[6].value < line[6].high
+    stays = attacked & was & np.isin(lengths, [point.x for point in points])
+    kept = np.corrcoef(lengths[stays], right[stays])[0, 1]
+    assert line[4].value == pytest.approx(kept)
     assert line[4].low < line[4].value < line[4].high
+    assert line[5] == np.sum(stays)
+    (note,) = [one for one in finding.charts[0].notes if one.startswith("r over bins ")]
+    assert f"{expected:+.3f}; " in note
+    assert f"staying right {kept:+.3f} [" in note
+    assert f"change in points {items:+.3f} [" in note
+    inside = int(np.sum(attacked & np.isin(lengths, [*finding.charts[0].ticks])))
+    outside, unchanged = int(np.sum(attacked)) - inside, int(np.sum(~attacked))
+    assert (
+        f"{ATTACKED}: {inside} rows lie in a bin, {outside} were changed but lie in none,"
+        f" {unchanged} were not changed by the attack."
+    ) in finding.charts[0].notes
     for number, text in finding.charts[0].ticks.items():
         inside = int(np.sum(attacked & (lengths == number)))
         assert text == f"{number:.0f} (n {inside})"
@@ -178,6 +193,8 @@ def test_figure_6_has_a_point_a_config(study: Study) -> None:
         "addsent2opt-shuffle",
         "addans2opt",
     ]
+    assert {point.label for one in chart.series for point in one.points} == {"a"}
+    assert "Letters: a sample." in chart.notes
     (line,) = table(finding, "length-change-correlations-tiny").rows
     xs, ys = zip(*(one.points[0][:2] for one in chart.series), strict=True)
     assert line[0] == 3
@@ -208,6 +225,11 @@ def test_matching_words_are_found_to_fool_a_model_that_matches_words(tmp_path: P
     effect = line[names.index("passage words in a distractor")]
     assert effect.low > 0
     assert line[3] < line[2] < 300
+    scales = [row for row in finding.tables[1].rows if row[1] == "addsent2opt-shuffle"]
+    lengths = [n_words(row["options"][row["label"]]) for row in run_folders.config_rows(ATTACKED)]
+    (scale,) = (row for row in scales if row[2] == "words of the answer")
+    assert min(lengths) < scale[3] < max(lengths)
+    assert 0 < scale[4] < max(lengths) - min(lengths)
     assert any(chart.y_label.startswith("log odds") for chart in finding.charts)
 
 
@@ -219,3 +241,13 @@ def test_regression_that_cannot_be_made_says_why(study: Study, tmp_path: Path) -
     assert all(
         "only 0 rows" in line and "there is no regression" in line for line in finding.missing_lines
     )
+    other = make_run(
+        tmp_path / "other",
+        ["sample", ATTACKED, "sample-ans2opt-shuffle"],
+        rule=lambda row, number: [float((k - row["label"]) % 4 == (number < 7)) for k in range(4)],
+    )
+    (line,) = keyword_matching(load_study([str(other)])).missing_lines
+    reasons = line.split("; ")[1:]
+    assert len(reasons) > 1
+    told = [name for one in reasons for name in one.partition(": ")[0].split(", ")]
+    assert sorted(told) == ["addsent2opt-shuffle", "ans2opt-shuffle", "original"]

@@ -15,6 +15,7 @@ from mcrc_adversarial.analysis.altered_training_under_attack import (
     altered_training_under_attack,
 )
 from mcrc_adversarial.analysis.beside_paper_a import beside_paper_a
+from mcrc_adversarial.analysis.length_change import length_change
 from mcrc_adversarial.analysis.scored_runs import scored_runs
 from mcrc_adversarial.analysis.unanswerable_training import unanswerable_training
 from mcrc_adversarial.errors import ParameterError, ScoringError
@@ -242,6 +243,23 @@ def test_printed_figures_stand_beside_ours_only_on_request(tmp_path: Path) -> No
         load_study([str(run)], papers=["paper-z"])
 
 
+def test_whole_race_is_not_dropped_in_silence_beside_the_paper_s_parts(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run", ["sample"])
+    text = (run / "predictions" / "sample.jsonl").read_text(encoding="utf-8")
+    (run / "predictions" / "race.jsonl").write_text(text, encoding="utf-8")
+
+    finding = beside_paper_a(load_study([str(run)], papers=["paper-a"]))
+    assert finding.tables == ()
+    (line,) = finding.missing_lines
+    assert line.startswith("tiny: race: paper A prints race-middle and race-high")
+
+    for part in ("race-middle", "race-high"):
+        (run / "predictions" / f"{part}.jsonl").write_text(text, encoding="utf-8")
+    finding = beside_paper_a(load_study([str(run)], papers=["paper-a"]))
+    assert [one[0] for one in finding.tables[0].rows] == ["race-middle", "race-high"]
+    assert finding.missing == ()
+
+
 def test_race_is_not_averaged_with_its_own_parts() -> None:
     assert averaged(["race", "race-high", "race-middle", "dream"]) == [
         "race-high",
@@ -262,6 +280,10 @@ def test_cells_of_fewer_runs_than_the_original_are_marked(tmp_path: Path) -> Non
 
     found = table(finding, "table-2-tiny")
     assert row(found, "addans2opt")[1].mark == "\N{DAGGER}"
+    over_lengths = length_change(load_study([str(one) for one in runs]))
+    assert row(table(over_lengths, "length-change-tiny"), "sample", "addans2opt")[5] == "1 of 3"
+    assert row(table(over_lengths, "length-change-tiny"), "sample", ATTACKED[7:])[5] == "3"
+    assert "sample-addans2opt 1 of 3" in over_lengths.charts[0].notes[-1]
     assert row(found, "addsent2opt-shuffle")[1].mark == ""
     assert row(found, "mean change")[1].mark == "\N{DAGGER}"
     assert row(found, "addsent2opt-shuffle")[2].mark == ""

@@ -188,6 +188,14 @@ def test_word_that_moves_only_wrong_options_is_told() -> None:
     assert "'a' (B -80.0, A +0.0)" in most_moving(inserted, "x")
 
 
+def test_word_that_moves_nothing_is_not_told() -> None:
+    steps = ((0.5, 0.5), (0.5, 0.5), (0.5004, 0.4996), (0.6, 0.4))
+    one = Trace("q", "p", 0, 1, "altered", ("a", "b", "c"), (frozenset(),) * 3, steps, True)
+    assert most_moving(one, "x").endswith("in points: 'c' (B -10.0, A +10.0).")
+    still = Trace("q", "p", 0, 1, "altered", ("a",), (frozenset(),), steps[:2], True)
+    assert most_moving(still, "x").endswith("in points: no word.")
+
+
 def test_averages_are_those_of_the_words() -> None:
     def made(passage: str, classes: list[str], steps: list[float]) -> Trace:
         return Trace(

@@ -337,6 +337,25 @@ class TestReading:
         # The heading is line 1, the first item lines 2 to 4.
         assert problem.startswith(f"{tmp_path / 'a.csv'}, line 5, item {rows[2][2]}: {message}")
 
+    def test_read_sheets_refuses_texts_of_other_places(self, export: tuple, tmp_path: Path) -> None:
+        key, sheets = export
+        rows = filled(key, sheets[0], right)
+        a, b = rows[0].index("A"), rows[0].index("B")
+        rows[1][a], rows[1][b] = rows[1][b], rows[1][a]
+        (problem,) = self.problems(export, tmp_path / "a.csv", rows)
+        assert f"line 2, item {rows[1][2]}: the cell 'A' holds another text" in problem
+        # Whole columns that moved, and what a spreadsheet makes of a number, are no fault.
+        rows = [[row[b] if n == a else row[a] if n == b else cell for n, cell in enumerate(row)]
+                for row in filled(key, sheets[0], right)]  # fmt: skip
+        rows[2][a] = "7.00 cats"
+        assert self.problems(export, tmp_path / "b.csv", rows) == []
+        rows = filled(key, sheets[0], right)
+        question = rows[0].index("question")
+        moved = next(row for row in rows[2:] if row[question] != rows[1][question])
+        rows[1][question] = moved[question]
+        (problem,) = self.problems(export, tmp_path / "c.csv", rows)
+        assert "the cell 'question' holds another text" in problem
+
     def test_read_sheets_refuses_unknown_names(self, export: tuple, tmp_path: Path) -> None:
         key, sheets = export
         rows = filled(key, sheets[0], right)

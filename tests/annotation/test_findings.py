@@ -65,6 +65,31 @@ def test_human_accuracy_counts_items_and_votes(tmp_path: Path) -> None:
     assert all(row["majority_accuracy"].low < row["majority_accuracy"].high for row in rows)
 
 
+@pytest.mark.parametrize(("annotators", "is_said"), [(6, True), (15, False)])
+def test_versions_of_one_question_on_a_sheet_are_said(
+    tmp_path: Path, annotators: int, is_said: bool
+) -> None:
+    key, sheets = small_export(N, annotators=annotators)
+    read = read_sheets(fill_all(tmp_path, key, sheets, right), key)
+    finding = findings(key, read, Thresholds()).finding
+
+    assert bool(key.n_met_again) is is_said
+    for name in ("human-accuracy", "label-kept"):
+        (found,) = [one for one in finding.tables if one.name == name]
+        sentence = f"{key.n_met_again} of {sum(map(len, key.sheets.values()))} times an item was"
+        assert found.notes[-1].startswith(sentence) is is_said
+
+
+def test_chart_states_its_items_intervals_and_threshold(tmp_path: Path) -> None:
+    (chart,) = results(tmp_path).finding.charts
+    assert [point.label for point in chart.series[0].points] == [
+        f"{one} (n {N})" for one in CONFIGS
+    ]
+    assert chart.reference == {"80%": 80.0}
+    assert "95 % intervals" in chart.notes[0]
+    assert "keeps the label" in chart.notes[1]
+
+
 def test_label_kept_tells_attacks_apart(tmp_path: Path) -> None:
     charswap, p_shuffle = table(results(tmp_path).finding, "label-kept")
     assert (charswap["kept"], charswap["other"], charswap["unanswerable"]) == (N, 0, 0)
@@ -117,7 +142,7 @@ def test_agreement_names_its_items(tmp_path: Path) -> None:
     assert [row["config"] for row in rows] == [*CONFIGS, "all"]
     assert [row["items"] for row in rows] == [N, N, N, 3 * N]
     assert [row["votes"] for row in rows] == [5 * N, 5 * N, 5 * N, 15 * N]
-    assert all(row["alpha"] == 1.0 for row in rows)
+    assert all(row["alpha"] == Estimate(1.0, 1.0, 1.0) for row in rows)
 
 
 def test_two_votes_rule_needs_five_votes(tmp_path: Path) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from random import Random
 
+import numpy as np
 import pytest
 from annotation_sets import CONFIGS, small_export
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mcrc_adversarial.annotation.agreement import _passage_sums, alpha_interval, alphas
 from mcrc_adversarial.annotation.items import Item
 from mcrc_adversarial.annotation.reading import Answer
 from mcrc_adversarial.annotation.types import COMPREHENSION_TYPES
@@ -111,6 +113,26 @@ def test_alpha_of_krippendorffs_example_by_hand() -> None:
     value, n_items, n_votes = alpha(found)
     assert value == pytest.approx(904 / 1216)
     assert (n_items, n_votes) == (11, 40)
+
+
+@given(st.lists(st.lists(st.integers(0, 3), min_size=2, max_size=5), min_size=7, max_size=14))
+@settings(max_examples=40, deadline=None)
+def test_alpha_interval_is_of_the_same_alpha(units: list[list[int]]) -> None:
+    pytest.importorskip("nltk", reason="nltk is not installed")
+    found = [
+        Judged(
+            item(f"Q{number}"),
+            tuple(Vote(f"a{who}", place, place) for who, place in enumerate(unit)),
+        )
+        for number, unit in enumerate(units)
+    ]
+    value = alpha(found)[0]
+    (computed,) = alphas(np.sum(_passage_sums(found), axis=0, keepdims=True))
+    assert computed == pytest.approx(float("nan") if value is None else value, nan_ok=True)
+    interval = alpha_interval(found)
+    assert (interval is None) is (value is None)
+    assert interval is None or interval.low <= interval.high <= 1
+    assert alpha_interval(found[:5]) is None
 
 
 def test_alpha_goes_by_the_place_shown() -> None:

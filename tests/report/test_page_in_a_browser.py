@@ -172,6 +172,17 @@ def test_search_finds_words_of_passage_question_and_options(browser: Any, page: 
     assert selected(browser) == rows[40]["id"]
 
 
+def test_search_offers_what_the_page_holds(browser: Any, run: Path, page: Path) -> None:
+    write_report(load_study([str(run)]), run.parent / "bare", with_texts=False)
+    for path, offered in (
+        (page, "words of the question, options, passage"),
+        (run.parent / "bare" / "report.html", "part of an id: this page has no texts"),
+    ):
+        visit(browser, path)
+        search = "return document.getElementById('search').placeholder"
+        assert browser.execute_script(search) == offered
+
+
 def test_detail_shows_the_row_and_its_changes(browser: Any, page: Path) -> None:
     visit(browser, page)
     choose(browser, "attack", ATTACKED)
@@ -232,6 +243,30 @@ def test_hostile_texts_are_texts(browser: Any, nasty_page: Path) -> None:
     assert browser.get_log("browser") == []
     heading = browser.execute_script("return document.querySelector('h1').textContent")
     assert "<script>window.hacked=1</script>" in heading
+
+
+def test_text_that_turns_the_direction_leaves_labels_alone(browser: Any, tmp_path: Path) -> None:
+    override = "\N{RIGHT-TO-LEFT OVERRIDE}"
+    own = run_folders.nasty_file(tmp_path / "own.jsonl")
+    own.write_text(own.read_text(encoding="utf-8").replace("boats", f"{override}boats"))
+    run = make_run(tmp_path / "run", ["custom", "custom-addsent2opt"], own=own)
+    write_report(load_study([str(run)]), tmp_path / "out")
+    visit(browser, tmp_path / "out" / "report.html")
+
+    assert override in text(browser, "list")
+    # Whatever holds the text, and stands on a line with a label, keeps its direction inside.
+    open_ones = browser.execute_script(
+        "const inside = (node) => { for (let at = node.parentElement; at; at = at.parentElement) {"
+        " if (getComputedStyle(at).unicodeBidi.includes('isolate')) return at; } };"
+        "const found = []; const root = document.querySelector('.browser');"
+        " const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);"
+        " while (walk.nextNode()) { const node = walk.currentNode;"
+        " if (!node.data.includes(arguments[0])) continue; const at = inside(node);"
+        " if (!at || at.querySelector('.tag') || at.textContent.startsWith('before: '))"
+        " found.push(node.data); } return found;",
+        override,
+    )
+    assert open_ones == []
 
 
 @pytest.mark.parametrize("width", [390, 1400])

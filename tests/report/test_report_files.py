@@ -117,6 +117,20 @@ def test_latex_has_no_command_of_a_text() -> None:
     assert "\n" not in found
 
 
+def test_latex_numbers_have_minus_signs_and_texts_have_hyphens() -> None:
+    columns = (Column("text", "a text"), Column("score", "s", "fraction"), Column("r", "r", "r"))
+    change = Estimate(-61.25, -70.0, -50.0)
+    rows = (
+        ("-3 cats", Score(Estimate(0.5), change), Estimate(-0.5, -0.75, 0.25)),
+        ("b", None, 1.0),
+    )
+    found = latex_table(ResultTable("t", "a title", columns, rows))
+    assert "{-}3 cats & " in found
+    assert r"\shortstack{50.0 ($-$61.2)\\{\scriptsize ($-$70.0 to $-$50.0)}}" in found
+    assert "$-$0.75" in found
+    assert "b & {-} & " in found
+
+
 needs_latex = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex here")
 PREAMBLES = {"plain": "", "T1": "\\usepackage[T1]{fontenc}"}
 
@@ -188,6 +202,13 @@ def test_report_has_every_kind_of_file(report: Path) -> None:
     assert "# Does it read? \\<b\\>|m\\$" in text
 
 
+def test_numbers_are_not_given_the_source_of_their_question(report: Path) -> None:
+    for name in ("report.md", "report.html"):
+        text = (report / name).read_text(encoding="utf-8")
+        assert "Where the question is from: Paper A (Si et al. 2019), table 2." in text
+        assert "Source: Paper A" not in text
+
+
 def test_svg_holds_the_name_as_text(report: Path) -> None:
     for figure in (report / "figures").glob("*.svg"):
         assert "<b>" not in figure.read_text(encoding="utf-8")
@@ -208,6 +229,13 @@ def test_figures_state_their_bins_and_notes(report: Path) -> None:
     assert "largest ShuffleDegree among" in degree
     for text in figures.values():
         assert "95 % intervals, clustered by" in text
+
+
+def test_points_that_may_lie_on_one_another_are_told_apart() -> None:
+    series = tuple(Series(name, (Point(1, 1.0, label=f"at {name}"),)) for name in ("b", "c"))
+    made = draw(Chart("c", "t", "points", "x", "y", series, {}, {}))
+    assert re.findall(r">(at [bc])</text>", made.svg) == ["at b", "at c"]
+    assert re.findall(r">(at [bc])</text>", made.for_page) == ["at b", "at c"]
 
 
 def test_figure_shows_every_note_and_the_page_s_has_none() -> None:

@@ -106,6 +106,17 @@ def test_drop_interval_needs_two_rows_and_one_right_on_the_original():
     assert drop_interval(np.zeros(5, dtype=bool), np.ones(5, dtype=bool)) is None
 
 
+@pytest.mark.parametrize(
+    ("n_passages", "is_there"), [(3, False), (4, False), (5, False), (6, True)]
+)
+def test_drop_interval_needs_passages_enough_for_its_ends(n_passages, is_there):
+    was, passages = np.ones(4 * n_passages, dtype=bool), np.repeat(np.arange(n_passages), 4)
+    now = np.arange(len(was)) % 3 > 0
+    assert (drop_interval(was, now, passages) is not None) is is_there
+    assert (drop_interval(was, now, passages, n_resamples=200) is not None) is is_there
+    assert drop_interval(was, now) is not None
+
+
 def test_clustered_intervals_cover_where_those_of_rows_fail():
     rng = np.random.default_rng(12)
     clean, kept, mended = 0.9, 0.7, 0.3
