@@ -15,7 +15,10 @@ from mcrc_adversarial.corpora import corpora
 from mcrc_adversarial.errors import LicenceError, ParameterError
 from mcrc_adversarial.hub import check_licences
 
-FREE = {"mc160", "mc500", "sample"}
+FREE = {
+    *("crowd-protocols", "crowd-protocols-crowd", "crowd-protocols-justification"),
+    *("mc160", "mc500", "sample"),
+}
 
 
 @pytest.fixture(autouse=True)
