@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import torch
 
 from mcrc_adversarial.corpora import corpora, find_source, read_split
 from mcrc_adversarial.difficulty.filtering import as_record
@@ -15,6 +18,15 @@ from mcrc_adversarial.training import recipe
 from mcrc_adversarial.training.recipe import parse_arguments
 
 RECIPES = sorted(path.stem for path in recipe.RECIPES.glob("*.yaml"))
+
+
+@pytest.fixture(autouse=True)
+def _all_cores() -> Iterator[None]:
+    """One step of a large model takes a minute on one core, where CI may have left it."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(os.cpu_count() or 1)
+    yield
+    torch.set_num_threads(before)
 
 
 def left_out(folder: Path) -> list[str]:
