@@ -18,7 +18,7 @@ from mcrc_adversarial.analysis import (
     Value,
 )
 from mcrc_adversarial.difficulty.paper_c import GROUPS
-from mcrc_adversarial.difficulty.questions import ALL, Question, Questions
+from mcrc_adversarial.difficulty.questions import ALL, MACRO, NOT_NAMED, Question, Questions
 from mcrc_adversarial.scoring import (
     accuracy_interval,
     as_keys,
@@ -28,7 +28,6 @@ from mcrc_adversarial.scoring import (
 )
 from mcrc_adversarial.scoring.inputs import numbered
 
-MACRO = "mean over sources"
 _PERCENT = 100
 
 
@@ -73,10 +72,11 @@ def cells(questions: Questions, chosen: Sequence[Question]) -> list[Cell]:
         if (found := [one for one in chosen if _is_of(one, source, method)])
     }
     lines = [_cell(questions, place, found) for place, found in by_place.items()]
+    named = [one for one in sources if one != NOT_NAMED]
     lines += [
-        _macro(questions, method, [one for one in lines if one.source in sources])
+        _macro(questions, method, [one for one in lines if one.source in named])
         for method in (*methods, ALL)
-        if len(sources) > 1
+        if len(named) > 1
     ]
     return lines
 
@@ -229,7 +229,7 @@ def _notes(questions: Questions, lines: Sequence[Cell]) -> tuple[str, ...]:
         "95 % intervals, clustered by passage: Wilson's of accuracies, else of means over passages"
         " drawn with replacement."
     )
-    gaps = [one.gap.value for one in lines if one.gap and one.source not in (ALL, MACRO)
+    gaps = [one.gap.value for one in lines if one.gap and one.source not in (ALL, MACRO, NOT_NAMED)
             and one.method == ALL]  # fmt: skip
     if (deviation := spread(gaps)) is not None:
         notes.append(
@@ -237,7 +237,12 @@ def _notes(questions: Questions, lines: Sequence[Cell]) -> tuple[str, ...]:
             f" standard deviation {deviation:.1f} points."
         )
     elif questions.has_votes:
-        notes.append("There is one source, so no spread over sources.")
+        named = {one.source for one in questions.items} - {NOT_NAMED}
+        what = {0: "No question names a source", 1: "There is one source"}
+        few = what.get(len(named), "There is one source with a gap")
+        notes.append(f"{few}, so no spread over sources.")
+    if any(one.source == NOT_NAMED for one in lines):
+        notes.append(f"{NOT_NAMED}: no source; not in the mean over sources, nor in the spread.")
     return tuple(notes)
 
 

@@ -16,7 +16,8 @@ from mcrc_adversarial.scoring import human_model_gap
 
 # What the difficulty of a question is measured by.
 GAP, HUMAN, MODELS = "gap", "human", "models"
-ALL = "all"
+# Lines of tables that stand for no one source or method.
+ALL, MACRO, NOT_NAMED = "all", "mean over sources", "(not named)"
 
 
 @dataclass(frozen=True)
@@ -25,8 +26,8 @@ class Question:
 
     Attributes:
         example: its texts.
-        source: of its passage; `all` where the corpus has one source.
-        method: that it was collected by; `all` where there is one.
+        source: of its passage; `NOT_NAMED` where it is not told.
+        method: that it was collected by; as above.
         votes: on it; None where there are none.
         judgement: what the votes say.
         right: model -> whether it got it right; a model that did not answer is not in it.
@@ -172,8 +173,8 @@ def _question(
     writing = facts.get("writing_seconds")
     return Question(
         example,
-        str((voted and voted.source) or facts.get("source") or ALL),
-        str((voted and voted.method) or facts.get("method") or ALL),
+        _place((voted and voted.source) or facts.get("source")),
+        _place((voted and voted.method) or facts.get("method")),
         votes,
         judge(votes, example.label, example.id, rules) if votes else Judgement(),
         right,
@@ -181,6 +182,13 @@ def _question(
         (voted.types if voted else ()) or tuple(facts.get("types") or ()),
         voted.writing_seconds if voted and voted.writing_seconds is not None else writing,
     )
+
+
+def _place(name: object) -> str:
+    """A source or method; in quotation marks where tables mean something else by its name."""
+    if not name:
+        return NOT_NAMED
+    return f'"{name}"' if name in (ALL, MACRO, NOT_NAMED) else str(name)
 
 
 def _own_votes(facts: Mapping[str, Any]) -> Votes | None:

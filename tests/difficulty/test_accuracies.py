@@ -3,8 +3,9 @@ from __future__ import annotations
 import pytest
 from difficult_questions import MODELS, example, questions, right
 
-from mcrc_adversarial.difficulty.accuracies import MACRO, accuracies, cells
+from mcrc_adversarial.difficulty.accuracies import accuracies, cells
 from mcrc_adversarial.difficulty.paper_c import GROUPS, printed, printed_table
+from mcrc_adversarial.difficulty.questions import MACRO, NOT_NAMED
 from mcrc_adversarial.errors import DataError
 from mcrc_adversarial.scoring import human_model_gap, macro_average, spread
 
@@ -81,6 +82,36 @@ def test_one_source_has_no_spread_and_says_so() -> None:
 
     assert [row[0] for row in table.rows] == ["all"]
     assert "There is one source, so no spread over sources." in table.notes
+
+
+def test_questions_without_a_source_are_no_source() -> None:
+    rows = [
+        example(1, source="slate"),
+        example(2, source="race", models_right=right(0)),
+        example(3, source=None, models_right=right(0)),
+    ]
+    found = questions(rows)
+
+    lines = {one.source: one for one in cells(found, found.valid)}
+
+    assert {source: line.n for source, line in lines.items()} == {
+        "slate": 1, "race": 1, NOT_NAMED: 1, "all": 3, MACRO: 2,
+    }  # fmt: skip
+    assert lines[MACRO].gap is not None
+    assert lines[MACRO].gap.value == 50.0
+    notes = accuracies(found).tables[0].notes
+    assert "Gaps of the 2 sources" in notes[-2]
+    assert notes[-1].startswith("(not named): no source")
+
+
+def test_source_called_like_a_line_is_told_from_it() -> None:
+    rows = [example(1, source="all"), example(2, source="race", method="all"), example(3)]
+    found = questions(rows)
+
+    places = [(one.source, one.n) for one in cells(found, found.valid) if one.method == "all"]
+
+    assert places == [('"all"', 1), ("race", 1), ("slate", 1), ("all", 3), (MACRO, 3)]
+    assert found.items[1].method == '"all"'
 
 
 def test_models_that_are_left_out_stay_in_the_table() -> None:
