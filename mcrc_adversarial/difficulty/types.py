@@ -130,8 +130,8 @@ def _charts(
 ) -> tuple[Chart, ...]:
     groups = _by_method(places, ALL)
     charts = [_chart(questions, "types-by-method", "Comprehension types", names, groups)]
-    for source in dict.fromkeys(source for source, _, _ in places if source != ALL):
-        slug = "-".join(re.findall(r"[a-z0-9]+", source.lower()))
+    sources = list(dict.fromkeys(source for source, _, _ in places if source != ALL))
+    for slug, source in zip(_slugs(sources), sources, strict=True):
         title = f"Comprehension types, {source}"
         found = _by_method(places, source)
         charts.append(_chart(questions, f"types-of-{slug}", title, names, found))
@@ -140,6 +140,14 @@ def _charts(
         title = "Comprehension types by difficulty"
         charts.append(_chart(questions, "types-by-difficulty", title, names, levels))
     return tuple(charts)
+
+
+def _slugs(sources: Sequence[str]) -> list[str]:
+    """A part of a file's name for each, in letters that every file system has."""
+    slugs = ["-".join(re.findall(r"[a-z0-9]+", source.lower())) for source in sources]
+    if all(slugs) and len(set(slugs)) == len(slugs):
+        return slugs
+    return [f"{number}-{slug}".rstrip("-") for number, slug in enumerate(slugs, start=1)]
 
 
 def _by_method(

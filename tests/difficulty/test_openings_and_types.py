@@ -98,6 +98,18 @@ def test_types_have_a_figure_for_each_source_and_for_difficulty() -> None:
     assert names == ["collected: standard (n 1)", "collected: adv (n 1)"]
 
 
+def test_types_of_sources_in_any_script_have_names_of_their_own() -> None:
+    sources = ("Новости", "小説", "race", "Race!", "3 race")
+    rows = [example(n, types=["factoid"], source=source) for n, source in enumerate(sources)]
+
+    charts = [one.name for one in types(questions(rows), Levels()).charts]
+
+    assert charts == [
+        "types-by-method", "types-of-1", "types-of-2", "types-of-3-race", "types-of-4-race",
+        "types-of-5-3-race", "types-by-difficulty",
+    ]  # fmt: skip
+
+
 def test_corpus_without_types_says_so() -> None:
     finding = types(questions([example(1)]), Levels())
 
