@@ -54,7 +54,10 @@ def difficulty(
     ] = None,
     leave_out: Annotated[
         list[str] | None,
-        typer.Option(help="A model that M-avg leaves out, * stands for anything; can be repeated."),
+        typer.Option(
+            help="A model that M-avg leaves out, * stands for anything; can be repeated."
+            ' Without it: unifiedqa* of a corpus\'s own models; "" for none.'
+        ),
     ] = None,
     by: Annotated[
         str | None,
@@ -126,7 +129,7 @@ def difficulty(
         rules=rules,
         study=study,
         voted=None if votes is None else read_votes(votes, config),
-        leave_out=leave_out or (),
+        leave_out=leave_out,
     )
     levels: Any = Levels(by or ("gap" if questions.has_votes else "models"), easy, hard)  # type: ignore[arg-type]
     sources = _sources(examples, frequencies, surprisal, parser_output)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatch
+from fnmatch import fnmatchcase
 from typing import Any
 
 from mcrc_adversarial.analysis import Run, Study
 from mcrc_adversarial.difficulty.vote_files import VotedQuestion
 from mcrc_adversarial.difficulty.votes import Judgement, Rules, Votes, judge
-from mcrc_adversarial.errors import DataError
+from mcrc_adversarial.errors import DataError, ParameterError
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.scoring import human_model_gap
 
@@ -18,6 +18,9 @@ from mcrc_adversarial.scoring import human_model_gap
 GAP, HUMAN, MODELS = "gap", "human", "models"
 # Lines of tables that stand for no one source or method.
 ALL, MACRO, NOT_NAMED = "all", "mean over sources", "(not named)"
+
+# Paper C leaves UnifiedQA out of M-avg. A corpus's own columns hold it; runs are chosen by the user.
+LEFT_OUT = ("unifiedqa*",)
 
 
 @dataclass(frozen=True)
@@ -109,7 +112,7 @@ def gather(
     rules: Rules,
     study: Study | None = None,
     voted: Mapping[str, VotedQuestion] | None = None,
-    leave_out: Sequence[str] = (),
+    leave_out: Sequence[str] | None = None,
 ) -> Questions:
     """Set votes and answers beside the questions.
 
@@ -119,17 +122,22 @@ def gather(
         rules: for the votes.
         study: runs that answered the config; without them the corpus's own model columns count.
         voted: votes by question id, instead of the corpus's own.
-        leave_out: names of models, or patterns with `*`, that M-avg leaves out.
+        leave_out: names of models, or patterns with `*`, that M-avg leaves out, in any case;
+            None: `LEFT_OUT` of a corpus's own models, none of runs.
 
     Raises:
         DataError: votes or answers are of other questions, or no model answered.
+        ParameterError: a name of `leave_out` is no model's.
     """
     known = {example.id for example in examples}
     if voted and (unknown := sorted(set(voted) - known)):
         msg = f"there are votes on {unknown[0]!r}, which is no question of {config}"
         raise DataError(msg)
     answers = _of_runs(study, config, examples) if study else _of_columns(examples)
-    models, left_out = _named(config, answers.values(), leave_out)
+    models = tuple(dict.fromkeys(name for right in answers.values() for name in right))
+    _check_left_out(config, models, leave_out or ())
+    default = () if study else LEFT_OUT
+    left_out = _left_out(config, models, default if leave_out is None else leave_out)
     counted = [name for name in models if name not in left_out]
     items = [
         _question(one, (voted or {}).get(one.id), answers[one.id], counted, rules, voted is None)
@@ -139,19 +147,30 @@ def gather(
     return Questions(config, items, models, left_out, rules, has_votes)
 
 
-def _named(
-    config: str, answers: Iterable[Mapping[str, bool]], leave_out: Sequence[str]
-) -> tuple[tuple[str, ...], frozenset[str]]:
-    """All models, and those that M-avg leaves out."""
-    models = tuple(dict.fromkeys(name for right in answers for name in right))
-    left_out = frozenset(name for name in models if any(fnmatch(name, one) for one in leave_out))
+def _matches(name: str, pattern: str) -> bool:
+    return fnmatchcase(name.casefold(), pattern.casefold())
+
+
+def _check_left_out(config: str, models: Sequence[str], patterns: Sequence[str]) -> None:
+    for pattern in patterns:
+        if pattern and models and not any(_matches(name, pattern) for name in models):
+            msg = (
+                f"{config}: --leave-out {pattern!r} is the name of no model; there are"
+                f" {', '.join(models)}"
+            )
+            raise ParameterError(msg)
+
+
+def _left_out(config: str, models: Sequence[str], patterns: Sequence[str]) -> frozenset[str]:
+    """The models that M-avg leaves out."""
+    left_out = frozenset(name for name in models if any(_matches(name, one) for one in patterns))
     if not set(models) - left_out:
         msg = (
             f"{config}: no model of M-avg has answered; give runs that were scored on it with"
             f" --runs{', or fewer names with --leave-out' if models else ''}"
         )
         raise DataError(msg)
-    return models, left_out
+    return left_out
 
 
 def _question(

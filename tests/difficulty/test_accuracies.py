@@ -6,7 +6,7 @@ from difficult_questions import MODELS, example, questions, right
 from mcrc_adversarial.difficulty.accuracies import accuracies, cells
 from mcrc_adversarial.difficulty.paper_c import GROUPS, printed, printed_table
 from mcrc_adversarial.difficulty.questions import MACRO, NOT_NAMED
-from mcrc_adversarial.errors import DataError
+from mcrc_adversarial.errors import DataError, ParameterError
 from mcrc_adversarial.scoring import human_model_gap, macro_average, spread
 
 WRONG = [2, 2, 0, 0, 2]
@@ -120,6 +120,20 @@ def test_models_that_are_left_out_stay_in_the_table() -> None:
     assert found.counted == MODELS[:4]
     assert found.items[0].models == 1.0
     assert cells(found, found.valid)[0].each["five"] == 0.0
+
+
+def test_left_out_names_are_read_in_any_case_and_have_to_exist() -> None:
+    assert questions([example(1)], leave_out=["FIVE"]).counted == MODELS[:4]
+    with pytest.raises(ParameterError, match="'fife' is the name of no model; there are one, two"):
+        questions([example(1)], leave_out=["fife"])
+
+
+def test_unifiedqa_of_a_corpus_is_left_out_by_default() -> None:
+    rows = [example(1, models=["one", "UnifiedQA-11b"], models_right=[True, False])]
+
+    assert questions(rows).counted == ("one",)
+    assert "without UnifiedQA-11b" in accuracies(questions(rows)).tables[0].notes[0]
+    assert questions(rows, leave_out=[""]).counted == ("one", "UnifiedQA-11b")
 
 
 def test_a_question_that_a_model_did_not_answer_has_no_mean() -> None:
