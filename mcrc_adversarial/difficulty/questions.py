@@ -19,7 +19,7 @@ GAP, HUMAN, MODELS = "gap", "human", "models"
 # Lines of tables that stand for no one source or method.
 ALL, MACRO, NOT_NAMED = "all", "mean over sources", "(not named)"
 
-# Paper C leaves UnifiedQA out of M-avg. A corpus's own columns hold it; runs are chosen by the user.
+# Paper C leaves it out of M-avg, and corpora's own columns hold it; runs are the user's choice.
 LEFT_OUT = ("unifiedqa*",)
 
 
