@@ -19,6 +19,7 @@ from mcrc_adversarial.difficulty import Levels, Questions, Rules, Sources, answe
 from mcrc_adversarial.difficulty.parser_files import parser_input, passages_of, read_parser
 from mcrc_adversarial.difficulty.vote_files import read_votes
 from mcrc_adversarial.difficulty.words_of_texts import from_file, from_wordfreq
+from mcrc_adversarial.errors import OutputError
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.seeding import DEFAULT_SEED
 
@@ -109,12 +110,13 @@ def difficulty(
     allow_unverified: AllowUnverified = False,
 ) -> None:
     """Write a folder, print the first table."""
+    if write_parser_input is None:
+        _check_output(output)
     examples = original_rows(config, split, data_dir, data_file, allow_unverified=allow_unverified)
     if write_parser_input is not None:
         write_text(write_parser_input, parser_input(examples))
         screen().print(f"{write_parser_input}")
         return
-    need("difficulty", "matplotlib", "jinja2", "readability")
     rules: Any = Rules(
         n_human=human_votes,
         human=human,  # type: ignore[arg-type]
@@ -135,6 +137,17 @@ def difficulty(
     sources = _sources(examples, frequencies, surprisal, parser_output)
     sections = answered(questions, levels, sources, study=study, compare=compare, say=say)
     _write(questions, sections, output)
+
+
+def _check_output(output: Path) -> None:
+    """Before anything is read or computed; the questions that a filter kept are not replaced."""
+    need("difficulty", "matplotlib", "jinja2", "readability")
+    from mcrc_adversarial.report import check_output
+
+    check_output(output)
+    if (output / "kept.jsonl").exists():
+        msg = f"{str(output)!r} holds the kept.jsonl of a filter; give another --output"
+        raise OutputError(msg)
 
 
 def _sources(

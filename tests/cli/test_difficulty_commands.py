@@ -165,6 +165,23 @@ def test_difficulty_mistake_is_one_line(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [(["own.txt"], "which no report wrote"), (["kept.jsonl", ".mcrc-report"], "of a filter")],
+)
+def test_difficulty_checks_its_folder_first(tmp_path: Path, names: list[str], message: str) -> None:
+    output = tmp_path / "out"
+    output.mkdir()
+    for name in names:
+        (output / name).write_text("kept.jsonl\n", encoding="utf-8")
+
+    result = invoke("difficulty", "sample-no-such", "--output", output)
+
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert all((output / name).is_file() for name in names)
+
+
 def test_parser_input_is_written_and_nothing_else(tmp_path: Path) -> None:
     data = crowd(tmp_path / "data", 2)
     result = invoke(
