@@ -225,6 +225,11 @@ def _notes(questions: Questions, lines: Sequence[Cell]) -> tuple[str, ...]:
     notes = [f"M-avg: mean of {len(questions.counted)} models{left_out}."]
     if questions.has_votes:
         notes += [*questions.rules.sentences(), "Gap: human less M-avg."]
+        if any(one.n_human < one.n for one in lines):
+            notes.append(
+                "Human, M-avg and gap are over the questions with a human answer and answers of all"
+                " models of M-avg; each model's own column is over all questions that it answered."
+            )
     notes.append(
         "95 % intervals, clustered by passage: Wilson's of accuracies, else of means over passages"
         " drawn with replacement."

@@ -151,6 +151,14 @@ def test_questions_with_two_votes_have_no_human_answer() -> None:
     assert "1 of 2 questions have too few votes" in finding.missing[0]
 
 
+def test_columns_over_other_questions_are_told_apart() -> None:
+    few = example(2, votes=[2, 2], filter_votes=None, human_votes=None)
+    note = "each model's own column is over all questions that it answered"
+
+    assert any(note in one for one in accuracies(questions([example(1), few])).tables[0].notes)
+    assert not any(note in one for one in accuracies(questions([example(1)])).tables[0].notes)
+
+
 def test_without_votes_the_models_are_compared() -> None:
     rows = [example(n, votes=None, models_right=right(n)) for n in range(4)]
     finding = accuracies(questions(rows))
