@@ -34,7 +34,7 @@ def read_votes(path: Path, config: str) -> dict[str, VotedQuestion]:
             question twice.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         msg = f"file of votes {str(path)!r} cannot be read: {error}"
         raise DataError(msg) from error
