@@ -71,7 +71,13 @@ def difficulty(
     easy: Annotated[float, typer.Option(help="Easy up to this, in percent.")] = 20.0,
     hard: Annotated[float, typer.Option(help="Hard from this on, in percent.")] = 40.0,
     human: Annotated[str, typer.Option(help="majority, or mean of the votes.")] = "majority",
-    human_votes: Annotated[int, typer.Option(help="Votes that measure people.")] = 3,
+    human_votes: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Votes that measure people. Without it: those that the corpus names, else 3.",
+        ),
+    ] = None,
     no_majority: Annotated[
         str, typer.Option(help="What a split vote counts: wrong, share or out.")
     ] = "wrong",

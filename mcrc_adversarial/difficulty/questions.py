@@ -183,6 +183,8 @@ def _question(
 ) -> Question:
     facts: Mapping[str, Any] = example.facts
     votes = voted.votes if voted else _own_votes(facts) if own_votes else None
+    # An empty list says as much about a question as none.
+    votes = votes if votes and votes.options else None
     if votes and any(
         one is not None and not 0 <= one < len(example.options) for one in votes.options
     ):
