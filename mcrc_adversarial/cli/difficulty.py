@@ -17,6 +17,7 @@ from mcrc_adversarial.cli._options import AllowUnverified, DataDir, original_row
 from mcrc_adversarial.corpora import corpora
 from mcrc_adversarial.difficulty import Levels, Questions, Rules, Sources, answered, gather
 from mcrc_adversarial.difficulty.parser_files import parser_input, passages_of, read_parser
+from mcrc_adversarial.difficulty.questions import HUMAN
 from mcrc_adversarial.difficulty.vote_files import read_votes
 from mcrc_adversarial.difficulty.words_of_texts import from_file, from_wordfreq
 from mcrc_adversarial.errors import OutputError
@@ -138,6 +139,7 @@ def difficulty(
         study=study,
         voted=None if votes is None else read_votes(votes, config),
         leave_out=leave_out,
+        needs_models=by != HUMAN,
     )
     levels: Any = Levels(by or ("gap" if questions.has_votes else "models"), easy, hard)  # type: ignore[arg-type]
     sources = _sources(examples, frequencies, surprisal, parser_output)

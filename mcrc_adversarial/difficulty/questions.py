@@ -113,6 +113,7 @@ def gather(
     study: Study | None = None,
     voted: Mapping[str, VotedQuestion] | None = None,
     leave_out: Sequence[str] | None = None,
+    needs_models: bool = True,
 ) -> Questions:
     """Set votes and answers beside the questions.
 
@@ -124,6 +125,7 @@ def gather(
         voted: votes by question id, instead of the corpus's own.
         leave_out: names of models, or patterns with `*`, that M-avg leaves out, in any case;
             None: `LEFT_OUT` of a corpus's own models, none of runs.
+        needs_models: whether there is nothing to say without a model.
 
     Raises:
         DataError: votes or answers are of other questions, or no model answered.
@@ -137,8 +139,10 @@ def gather(
     models = tuple(dict.fromkeys(name for right in answers.values() for name in right))
     _check_left_out(config, models, leave_out or ())
     default = () if study else LEFT_OUT
-    left_out = _left_out(config, models, default if leave_out is None else leave_out)
+    left_out = _left_out(models, default if leave_out is None else leave_out)
     counted = [name for name in models if name not in left_out]
+    if needs_models and not counted:
+        raise _no_model(config, models)
     items = [
         _question(one, (voted or {}).get(one.id), answers[one.id], counted, rules, voted is None)
         for one in examples
@@ -161,16 +165,17 @@ def _check_left_out(config: str, models: Sequence[str], patterns: Sequence[str])
             raise ParameterError(msg)
 
 
-def _left_out(config: str, models: Sequence[str], patterns: Sequence[str]) -> frozenset[str]:
+def _left_out(models: Sequence[str], patterns: Sequence[str]) -> frozenset[str]:
     """The models that M-avg leaves out."""
-    left_out = frozenset(name for name in models if any(_matches(name, one) for one in patterns))
-    if not set(models) - left_out:
-        msg = (
-            f"{config}: no model of M-avg has answered; give runs that were scored on it with"
-            f" --runs{', or fewer names with --leave-out' if models else ''}"
-        )
-        raise DataError(msg)
-    return left_out
+    return frozenset(name for name in models if any(_matches(name, one) for one in patterns))
+
+
+def _no_model(config: str, models: Sequence[str]) -> DataError:
+    fewer = ", or fewer names with --leave-out" if models else ""
+    return DataError(
+        f"{config}: no model of M-avg has answered; give runs that were scored on it with"
+        f" --runs{fewer}, or ask for --difficulty human, which needs votes alone"
+    )
 
 
 def _question(
@@ -199,7 +204,7 @@ def _question(
         votes,
         judge(votes, example.label, example.id, rules) if votes else Judgement(),
         right,
-        sum(answered) / len(answered) if len(answered) == len(counted) else None,
+        sum(answered) / len(answered) if answered and len(answered) == len(counted) else None,
         (voted.types if voted else ()) or tuple(facts.get("types") or ()),
         voted.writing_seconds if voted and voted.writing_seconds is not None else writing,
     )

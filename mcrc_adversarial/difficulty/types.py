@@ -37,7 +37,7 @@ def types(questions: Questions, levels: Levels) -> Finding:
     """Shares of the types by source and method, and in easy, mid and hard questions."""
     labelled = [one for one in questions.high_agreement if one.types]
     if not labelled:
-        return Finding(missing=(f"{questions.config}: no question has a comprehension type.",))
+        return Finding(missing=(_unlabelled(questions),))
     names = _names(labelled)
     by_place = _places(labelled)
     of_level = {
@@ -55,6 +55,18 @@ def types(questions: Questions, levels: Levels) -> Finding:
         ),
     )
     return Finding(tables, _charts(questions, names, by_place, of_level))
+
+
+def _unlabelled(questions: Questions) -> str:
+    n = sum(bool(one.types) for one in questions.items)
+    if not n:
+        return f"{questions.config}: no question has a comprehension type."
+    unknown = sum(one.judgement.high_agreement is None for one in questions.items if one.types)
+    why = f", and of {unknown} it is not known for want of votes" if unknown else ""
+    return (
+        f"{questions.config}: {n} questions have a comprehension type, but none of them is known to"
+        f" have high agreement{why}; types are counted among those alone."
+    )
 
 
 def _names(labelled: Sequence[Question]) -> list[str]:

@@ -139,6 +139,21 @@ def test_difficulty_without_votes_compares_runs(tmp_path: Path, frequencies: Pat
     assert len(list(read_examples([own], None, "test"))) == 20
 
 
+def test_difficulty_by_people_alone_needs_no_model(tmp_path: Path, frequencies: Path) -> None:
+    examples = read_split(corpora.get("sample"), find_source(corpora.get("sample")), "test")
+    file = votes(tmp_path / "votes.jsonl", "sample", [one.id for one in examples[:60]])
+    output = tmp_path / "out"
+
+    result = invoke(
+        "difficulty", "sample", "--votes", file, "--frequencies", frequencies, "--difficulty",
+        "human", "--output", output,
+    )  # fmt: skip
+
+    assert result.exit_code == 0, result.output
+    assert "No model has answered" in (output / "report.md").read_text(encoding="utf-8")
+    assert (output / "tables" / "types-by-difficulty.csv").is_file()
+
+
 @pytest.mark.parametrize(
     ("flags", "message"),
     [

@@ -6,6 +6,8 @@ from difficult_questions import MODELS, example, questions, right
 from mcrc_adversarial.difficulty.accuracies import accuracies, cells
 from mcrc_adversarial.difficulty.paper_c import GROUPS, printed, printed_table
 from mcrc_adversarial.difficulty.questions import MACRO, NOT_NAMED
+from mcrc_adversarial.difficulty.vote_files import VotedQuestion
+from mcrc_adversarial.difficulty.votes import Votes
 from mcrc_adversarial.errors import DataError, ParameterError
 from mcrc_adversarial.scoring import human_model_gap, macro_average, spread
 
@@ -164,8 +166,8 @@ def test_without_votes_the_models_are_compared() -> None:
     finding = accuracies(questions(rows))
 
     (table,) = finding.tables
-    assert [column.name for column in table.columns][-2:] == ["m_avg", "between"]
-    assert table.rows[0][-1] == pytest.approx(75.0)
+    assert [column.name for column in table.columns][3:5] == ["m_avg", "between"]
+    assert table.rows[0][4] == pytest.approx(75.0)
     assert "no human accuracy and no gap" in finding.missing[0]
     assert finding.charts
 
@@ -175,6 +177,95 @@ def test_without_models_it_is_an_error() -> None:
         questions([example(1, models=None, models_right=None)])
     with pytest.raises(DataError, match="or fewer names with --leave-out"):
         questions([example(1)], leave_out=["*"])
+
+
+def test_people_m_avg_and_gap_come_before_the_single_models() -> None:
+    (table, _) = accuracies(questions([example(1)])).tables
+
+    assert [column.name for column in table.columns] == [
+        "source", "method", "n", "n_human", "human", "m_avg", "gap", *MODELS,
+    ]  # fmt: skip
+    assert table.rows[0][:3] == ("all", "all", 1)
+
+
+def test_people_alone_need_no_model() -> None:
+    rows = [
+        example(1, models=None, models_right=None, source="race"),
+        example(2, models=None, models_right=None, votes=WRONG),
+    ]
+    found = questions(rows, needs_models=False)
+    finding = accuracies(found)
+
+    table = finding.tables[0]
+    assert [column.name for column in table.columns] == [
+        "source",
+        "method",
+        "n",
+        "n_human",
+        "human",
+    ]
+    assert [row[4] and row[4].value for row in table.rows] == [1.0, 0.0, 0.5, 0.5]  # type: ignore[union-attr]
+    assert table.notes[0] == "No model has answered: people's accuracy alone."
+    assert "M-avg" not in " ".join((table.title, *table.notes[1:], *finding.missing))
+    assert finding.charts[0].title == "Human accuracy, valid questions"
+    assert finding.charts[0].series[0].points[0].label == "race (n 1)"
+    assert found.items[0].models is None
+
+
+def test_people_alone_may_leave_out_all_models() -> None:
+    finding = accuracies(questions([example(1)], leave_out=["*"], needs_models=False))
+
+    assert finding.tables[0].notes[0].startswith("M-avg leaves out all models")
+    assert [column.name for column in finding.tables[0].columns][4:] == ["human", *MODELS]
+
+
+def test_validity_that_is_not_known_is_not_called_none() -> None:
+    one = example(1, votes=[2], filter_votes=None, human_votes=None)
+
+    missing = accuracies(questions([one, example(2, votes=None)])).missing
+
+    assert missing == (
+        "valid questions: not known of any of the 2 questions, since none has the 2 votes that"
+        " filter.",
+        "high agreement: not known of any of the 2 questions, since none has the 2 votes that"
+        " filter.",
+    )
+    some = accuracies(questions([one, example(2)])).missing
+    assert some[0] == (
+        "valid questions: not known of 1 of 2 questions, which lack the 2 votes that filter."
+    )
+    assert "valid questions: there are none among 1 questions." in (
+        accuracies(questions([example(1, votes=INVALID)])).missing
+    )
+
+
+def test_empty_lists_of_votes_are_no_votes() -> None:
+    voted = {"test/1-0": VotedQuestion(Votes(()), (), None, None, None)}
+
+    assert not questions([example(1)], voted=voted).has_votes
+
+
+def test_questions_of_one_option_text_are_counted() -> None:
+    skipped = ("skip",) * 4
+    rows = [example(1), example(2, options=skipped), example(3, options=skipped, votes=INVALID)]
+
+    (line,) = accuracies(questions(rows)).missing
+
+    assert "2 questions have one text for all options (the first is 'test/2-0': 'skip')" in line
+    assert "1 of them are valid by their votes" in line
+
+
+def test_figure_tells_n_of_each_series() -> None:
+    methods = ("standard", "adversarial", "adversarial")
+    rows = [example(n, method=method) for n, method in enumerate(methods)]
+
+    (chart, _) = accuracies(questions(rows)).charts
+
+    assert {point.label for one in chart.series for point in one.points} == {"all (n 1, 2, 3)"}
+    assert "n in the order of the legend" in chart.notes[0]
+    assert [one.name for one in chart.series] == [
+        "collected: standard", "collected: adversarial", "all",
+    ]  # fmt: skip
 
 
 def _gaps(group: str) -> list[tuple[float, float]]:

@@ -115,3 +115,16 @@ def test_corpus_without_types_says_so() -> None:
 
     assert finding.tables == ()
     assert "no question has a comprehension type" in finding.missing[0]
+
+
+def test_types_without_high_agreement_are_not_called_missing() -> None:
+    rows = [
+        example(1, types=["factoid"], votes=[2], filter_votes=None, human_votes=None),
+        example(2, types=["factoid"], votes=[0, 2, 2, 2, 2]),
+    ]
+
+    assert types(questions(rows), Levels()).missing == (
+        "crowd-protocols: 2 questions have a comprehension type, but none of them is known to have"
+        " high agreement, and of 1 it is not known for want of votes; types are counted among those"
+        " alone.",
+    )
