@@ -42,7 +42,7 @@ def kept_lines(examples: Sequence[Example], wrong: Mapping[str, bool]) -> str:
 
 
 def as_record(one: Example) -> dict[str, object]:
-    """A line of a file for the corpus `custom`."""
+    """A line of a file for the corpus `custom`, with what else the corpus tells of the question."""
     return {
         "id": one.id,
         "passage_id": one.passage_id,
@@ -50,6 +50,7 @@ def as_record(one: Example) -> dict[str, object]:
         "question": one.question,
         "options": list(one.options),
         "label": one.label,
+        **{name: value for name, value in one.facts.items() if value is not None},
     }
 
 
