@@ -169,6 +169,8 @@ def _bars(axes: Axes, chart: Chart, width: float) -> None:
     axes.set_ylim(max(labels, default=0) + 0.6, -0.6)
     axes.grid(visible=False, axis="y")
     axes.set_xlabel(fill(chart.y_label, int(_BESIDE_LABELS * width)))
+    # Upright beside the categories, however few these are.
+    axes.set_ylabel(fill(chart.x_label, max(8, int(_TITLE * (_height(chart) - 1)))))
     if chart.frame is not None:
         axes.set_xlim(*chart.frame)
     for name, height in chart.reference.items():

@@ -228,6 +228,10 @@ def test_filter_keeps_what_the_run_got_wrong(tmp_path: Path) -> None:
     ]
     table = (tmp_path / "out" / "tables" / "by-question-word.csv").read_text(encoding="utf-8")
     assert table.startswith("group,n,n_kept,")
+    figure = (tmp_path / "out" / "figures" / "by-question-word.svg").read_text(encoding="utf-8")
+    assert f"all (n {len(examples)})" in figure
+    assert f"kept (n {len(kept)})" in figure
+    assert ">question word<" in figure
 
 
 def test_filter_runs_a_baseline_itself(tmp_path: Path) -> None:
