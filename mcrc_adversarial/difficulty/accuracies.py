@@ -30,7 +30,7 @@ def accuracies(questions: Questions) -> Finding:
         return Finding(
             (_table(questions, "all-questions", "all questions", lines),),
             _charts(questions, "all-questions", "all questions", lines),
-            (alone, *_same_options(questions)),
+            (alone, *_odd(questions)),
         )
     tables: list[ResultTable] = []
     charts: list[Chart] = []
@@ -45,7 +45,7 @@ def accuracies(questions: Questions) -> Finding:
         tables.append(_table(questions, slug, title, lines))
         charts += _charts(questions, slug, title, lines)
         missing += _unmeasured(questions, title, chosen, lines)
-    missing += _same_options(questions)
+    missing += _odd(questions)
     return Finding(tuple(tables), tuple(charts), tuple(missing))
 
 
@@ -86,8 +86,8 @@ def _unmeasured(
         yield f"{title}: {unanswered} questions lack the answer of a model of M-avg."
 
 
-def _same_options(questions: Questions) -> Iterator[str]:
-    """Questions that cannot be answered wrong, such as those of `skip` in crowd-protocols."""
+def _odd(questions: Questions) -> Iterator[str]:
+    """Questions that cannot be answered wrong (`skip` in crowd-protocols), and repeated voters."""
     found = [one for one in questions.items if len(set(one.example.options)) == 1]
     if found:
         first = found[0].example
@@ -97,6 +97,16 @@ def _same_options(questions: Questions) -> Iterator[str]:
         yield (
             f"{questions.config}: {len(found)} questions have one text for all options (the first"
             f" is {first.id!r}: {first.options[0]!r}); {among} count like any other."
+        )
+    twice = [
+        one.example
+        for one in questions.items
+        if one.votes and len(set(one.votes.voters)) < len(one.votes.voters)
+    ]
+    if twice:
+        yield (
+            f"{questions.config}: {len(twice)} questions have several votes of one person (the"
+            f" first is {twice[0].id!r}); each vote counts."
         )
 
 

@@ -226,6 +226,7 @@ def _own_votes(facts: Mapping[str, Any]) -> Votes | None:
         tuple(facts.get("vote_seconds") or ()),
         None if filtering is None else tuple(filtering),
         None if measuring is None else tuple(measuring),
+        tuple(facts.get("voters") or ()),
     )
 
 

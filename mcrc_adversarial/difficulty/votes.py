@@ -102,12 +102,14 @@ class Votes:
         seconds: that each took; None where not known.
         filtering: places of the votes that filter; None where they are to be drawn.
         measuring: places of the votes that measure people; None as above.
+        voters: who voted; empty where not known.
     """
 
     options: tuple[int | None, ...]
     seconds: tuple[float | None, ...] = ()
     filtering: tuple[int, ...] | None = None
     measuring: tuple[int, ...] | None = None
+    voters: tuple[str, ...] = ()
 
     @property
     def mean_seconds(self) -> float | None:

@@ -255,6 +255,15 @@ def test_questions_of_one_option_text_are_counted() -> None:
     assert "1 of them are valid by their votes" in line
 
 
+def test_several_votes_of_one_person_are_told() -> None:
+    rows = [example(1, voters=["a", "b", "a", "c", "d"]), example(2, voters=list("abcde"))]
+
+    assert accuracies(questions(rows)).missing == (
+        "crowd-protocols: 1 questions have several votes of one person (the first is 'test/1-0');"
+        " each vote counts.",
+    )
+
+
 def test_figure_tells_n_of_each_series() -> None:
     methods = ("standard", "adversarial", "adversarial")
     rows = [example(n, method=method) for n, method in enumerate(methods)]
