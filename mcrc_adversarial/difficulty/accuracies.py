@@ -68,12 +68,12 @@ def _unmeasured(
     """What the numbers are not over, and why some are not there."""
     # Without models, the human accuracy alone.
     over = "human, M-avg and gap are" if questions.counted else "human is"
-    bare = [one.source for one in lines if one.n_human == 0 and one.source != MACRO]
-    if bare and MACRO in (one.source for one in lines):
+    bare = [one.source for one in lines if not one.is_whole and one.method == ALL]
+    if bare:
         what = "no human answer or no M-avg" if questions.counted else "no human answer"
         yield (
-            f"{title}: {what} on any question of {', '.join(dict.fromkeys(bare))}, so there is no"
-            " mean over all sources."
+            f"{title}: {what} on any question of {', '.join(bare)}: not in the mean over sources,"
+            " nor in the spread."
         )
     without = sum(one.judgement.human is None for one in chosen)
     if without:
@@ -83,7 +83,7 @@ def _unmeasured(
         )
     unanswered = sum(one.judgement.human is not None and one.models is None for one in chosen)
     if unanswered and questions.counted:
-        yield f"{title}: {unanswered} questions lack the answer of a model of M-avg."
+        yield f"{title}: questions without the answer of a model of M-avg: {unanswered}."
 
 
 def _odd(questions: Questions) -> Iterator[str]:
@@ -91,12 +91,11 @@ def _odd(questions: Questions) -> Iterator[str]:
     found = [one for one in questions.items if len(set(one.example.options)) == 1]
     if found:
         first = found[0].example
-        valid = {id(one) for one in questions.valid}
-        n_valid = sum(id(one) in valid for one in found)
-        among = f"{n_valid} of them are valid by their votes and" if questions.has_votes else "they"
+        n_valid = sum(one.judgement.valid is True for one in found)
+        valid = f"; valid by their votes: {n_valid}" if questions.has_votes else ""
         yield (
-            f"{questions.config}: {len(found)} questions have one text for all options (the first"
-            f" is {first.id!r}: {first.options[0]!r}); {among} count like any other."
+            f"{questions.config}: questions with one text for all options: {len(found)} (the first"
+            f" is {first.id!r}: {first.options[0]!r}){valid}. They count like any other."
         )
     twice = [
         one.example
@@ -105,8 +104,8 @@ def _odd(questions: Questions) -> Iterator[str]:
     ]
     if twice:
         yield (
-            f"{questions.config}: {len(twice)} questions have several votes of one person (the"
-            f" first is {twice[0].id!r}); each vote counts."
+            f"{questions.config}: questions with several votes of one person: {len(twice)} (the"
+            f" first is {twice[0].id!r}). Each vote counts."
         )
 
 

@@ -40,6 +40,11 @@ class Cell:
     gap: Estimate | None
 
     @property
+    def is_whole(self) -> bool:
+        """Whether it has what the table is about: people's accuracy, or M-avg without votes."""
+        return self.human is not None or self.models is not None
+
+    @property
     def between(self) -> float | None:
         """The best model's accuracy less the worst one's, in points."""
         known = [one for one in self.each.values() if one is not None]
@@ -56,12 +61,11 @@ def cells(questions: Questions, chosen: Sequence[Question]) -> list[Cell]:
         if (found := [one for one in chosen if _is_of(one, source, method)])
     }
     lines = [_cell(questions, place, found) for place, found in by_place.items()]
-    named = [one for one in sources if one != NOT_NAMED]
-    lines += [
-        _macro(questions, method, [one for one in lines if one.source in named])
-        for method in (*methods, ALL)
-        if len(named) > 1
-    ]
+    for method in (*methods, ALL):
+        of_method = [one for one in lines if one.source in sources and one.method == method]
+        whole = [one for one in of_method if one.source != NOT_NAMED and one.is_whole]
+        if len(whole) > 1:
+            lines.append(_macro(questions, method, whole))
     return lines
 
 
@@ -115,9 +119,8 @@ def _mean(found: Sequence[Question], values: Sequence[float | None]) -> Estimate
     return Estimate(mean.mean, *(mean.interval or ()))
 
 
-def _macro(questions: Questions, method: str, lines: Sequence[Cell]) -> Cell:
+def _macro(questions: Questions, method: str, of_method: Sequence[Cell]) -> Cell:
     """Each source counts once; no interval, as the paper has none."""
-    of_method = [one for one in lines if one.method == method]
     each = {name: _averaged([one.each[name] for one in of_method]) for name in questions.models}
     values = [
         _averaged([getattr(one, field) and getattr(one, field).value for one in of_method])

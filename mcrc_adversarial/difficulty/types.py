@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from mcrc_adversarial.analysis import (
     Chart,
@@ -50,7 +50,7 @@ def types(questions: Questions, levels: Levels) -> Finding:
             "types-by-difficulty",
             f"{questions.config}: comprehension types of easy, mid and hard questions",
             names,
-            [(level, ALL, found) for level, found in of_level.items() if found],
+            _by_method_and_level(of_level),
             levels.sentence(),
         ),
     )
@@ -88,6 +88,19 @@ def _places(labelled: Sequence[Question]) -> list[tuple[str, str, list[Question]
             if found:
                 places.append((source, method, found))
     return places
+
+
+def _by_method_and_level(
+    of_level: dict[str, list[Question]],
+) -> list[tuple[str, str, list[Question]]]:
+    """The questions of a level by method, where there are several, and all of them."""
+    methods = dict.fromkeys(one.method for found in of_level.values() for one in found)
+    return [
+        (level, method, part)
+        for level, found in of_level.items()
+        for method in (*(methods if len(methods) > 1 else ()), ALL)
+        if (part := [one for one in found if method in (ALL, one.method)])
+    ]
 
 
 _FIELDS = ("source", "method")
@@ -147,11 +160,26 @@ def _charts(
         title = f"Comprehension types, {source}"
         found = _by_method(places, source)
         charts.append(_chart(questions, f"types-of-{slug}", title, names, found))
-    levels = [(level, of_level[level]) for level in (EASY, MID, HARD) if of_level[level]]
-    if levels:
-        title = "Comprehension types by difficulty"
-        charts.append(_chart(questions, "types-by-difficulty", title, names, levels))
+    charts += _by_difficulty(questions, names, of_level)
     return tuple(charts)
+
+
+def _by_difficulty(
+    questions: Questions, names: Sequence[str], of_level: dict[str, list[Question]]
+) -> Iterator[Chart]:
+    """Of each collection method, where there are several, and of all (paper C, figure 4)."""
+    methods = list(dict.fromkeys(one.method for found in of_level.values() for one in found))
+    places = [(f"-{slug}", one) for slug, one in zip(_slugs(methods), methods, strict=True)]
+    for slug, method in (("", ALL), *(places if len(methods) > 1 else ())):
+        levels = [
+            (level, [one for one in of_level[level] if method in (ALL, one.method)])
+            for level in (EASY, MID, HARD)
+        ]
+        levels = [(level, found) for level, found in levels if found]
+        which = f", collected: {method}" if method != ALL else ""
+        if levels:
+            title = f"Comprehension types by difficulty{which}"
+            yield _chart(questions, f"types-by-difficulty{slug}", title, names, levels)
 
 
 def _slugs(sources: Sequence[str]) -> list[str]:

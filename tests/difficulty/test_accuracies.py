@@ -142,7 +142,7 @@ def test_a_question_that_a_model_did_not_answer_has_no_mean() -> None:
     found = questions([example(1), example(2, models=["one"], models_right=[True])])
 
     assert [one.models for one in found.items] == [1.0, None]
-    assert any("1 questions lack the answer" in line for line in accuracies(found).missing)
+    assert any("answer of a model of M-avg: 1." in line for line in accuracies(found).missing)
 
 
 def test_questions_with_two_votes_have_no_human_answer() -> None:
@@ -251,16 +251,31 @@ def test_questions_of_one_option_text_are_counted() -> None:
 
     (line,) = accuracies(questions(rows)).missing
 
-    assert "2 questions have one text for all options (the first is 'test/2-0': 'skip')" in line
-    assert "1 of them are valid by their votes" in line
+    assert "one text for all options: 2 (the first is 'test/2-0': 'skip'); valid by their" in line
+    assert "valid by their votes: 1." in line
+
+
+def test_source_without_human_answers_is_not_in_the_mean_over_sources() -> None:
+    few = {"votes": [2, 2], "filter_votes": None, "human_votes": None, "source": "eggan"}
+    rows = [example(1), example(2, source="race", models_right=right(0)), example(3, **few)]
+    finding = accuracies(questions(rows))
+
+    last = finding.tables[0].rows[-1]
+    assert (last[0], last[2], last[3]) == (MACRO, 2, 2)
+    assert last[6] is not None
+    assert last[6].value == 50.0  # type: ignore[union-attr]
+    assert (
+        "valid questions: no human answer or no M-avg on any question of eggan: not in the mean"
+        " over sources, nor in the spread."
+    ) in finding.missing
 
 
 def test_several_votes_of_one_person_are_told() -> None:
     rows = [example(1, voters=["a", "b", "a", "c", "d"]), example(2, voters=list("abcde"))]
 
     assert accuracies(questions(rows)).missing == (
-        "crowd-protocols: 1 questions have several votes of one person (the first is 'test/1-0');"
-        " each vote counts.",
+        "crowd-protocols: questions with several votes of one person: 1 (the first is 'test/1-0')."
+        " Each vote counts.",
     )
 
 

@@ -78,7 +78,13 @@ def test_types_are_shares_of_labelled_questions() -> None:
     assert whole[:3] == ("all", "all", 3)
     assert [round(one.value, 3) for one in whole[3:7]] == [0.667, 0.667, 0.333, 0.333]  # type: ignore[union-attr]
     assert whole[7:] == (1, 1, 1)
-    assert [(row[0], row[2]) for row in by_difficulty.rows] == [("easy", 2), ("hard", 1)]
+    assert [row[:3] for row in by_difficulty.rows] == [
+        ("easy", "standard", 1), ("easy", "adversarial", 1), ("easy", "all", 2), ("hard", "standard", 1),
+        ("hard", "all", 1),
+    ]  # fmt: skip
+    assert [chart.name for chart in types(questions(rows), Levels()).charts][-3:] == [
+        "types-by-difficulty", "types-by-difficulty-standard", "types-by-difficulty-adversarial",
+    ]  # fmt: skip
     assert len(TYPES) == 7
 
 
@@ -93,7 +99,10 @@ def test_types_have_a_figure_for_each_source_and_for_difficulty() -> None:
 
     assert list(charts) == [
         "types-by-method", "types-of-slate-x", "types-of-race", "types-by-difficulty",
+        "types-by-difficulty-standard", "types-by-difficulty-adv",
     ]  # fmt: skip
+    (easy,) = charts["types-by-difficulty-adv"].series
+    assert (easy.name, easy.points[0].n) == ("easy (n 2)", 2)
     names = [one.name for one in charts["types-of-race"].series]
     assert names == ["collected: standard (n 1)", "collected: adv (n 1)"]
 
