@@ -79,8 +79,8 @@ def test_types_are_shares_of_labelled_questions() -> None:
     assert [round(one.value, 3) for one in whole[3:7]] == [0.667, 0.667, 0.333, 0.333]  # type: ignore[union-attr]
     assert whole[7:] == (1, 1, 1)
     assert [row[:3] for row in by_difficulty.rows] == [
-        ("easy", "standard", 1), ("easy", "adversarial", 1), ("easy", "all", 2), ("hard", "standard", 1),
-        ("hard", "all", 1),
+        ("easy", "standard", 1), ("easy", "adversarial", 1), ("easy", "all", 2),
+        ("hard", "standard", 1), ("hard", "all", 1),
     ]  # fmt: skip
     assert [chart.name for chart in types(questions(rows), Levels()).charts][-3:] == [
         "types-by-difficulty", "types-by-difficulty-standard", "types-by-difficulty-adversarial",
