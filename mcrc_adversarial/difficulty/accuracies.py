@@ -158,7 +158,7 @@ def _notes(questions: Questions, lines: Sequence[Cell]) -> tuple[str, ...]:
             )
     notes.append(
         "95 % intervals, clustered by passage: Wilson's of accuracies, else of means over passages"
-        " drawn with replacement."
+        " drawn with replacement; none where all questions stand on few passages."
     )
     notes += _spread(questions, lines)
     if any(one.source == NOT_NAMED for one in lines):

@@ -247,12 +247,15 @@ def _chart(
     levels: Levels,
 ) -> tuple[Chart, ...]:
     known = [(one, found) for one in measures if (found := correlated[one.name].found)]
+    if not known:
+        return ()
+    # Told once where it is the same everywhere: labels take room from the plot.
+    ns = {found.n for _, found in known}
+    name = f"{questions.config} (n {min(ns)})" if len(ns) == 1 else questions.config
     points = [
-        Point(number, found.r, *found.interval, found.n, f"{one.title} (n {found.n})")
+        Point(number, found.r, *found.interval, found.n, f"{one.title}{_n(found.n, ns)}")
         for number, (one, found) in enumerate(known)
     ]
-    if not points:
-        return ()
     return (
         Chart(
             name="correlations",
@@ -260,9 +263,13 @@ def _chart(
             kind="bars",
             x_label="measure",
             y_label="Pearson's r",
-            series=(Series(questions.config, tuple(points)),),
+            series=(Series(name, tuple(points)),),
             reference={"no relation": 0.0},
             ticks={},
             notes=("Lines: Fisher's 95 % intervals. To the right: the more, the harder.",),
         ),
     )
+
+
+def _n(n: int, ns: set[int]) -> str:
+    return f" (n {n})" if len(ns) > 1 else ""

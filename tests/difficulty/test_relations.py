@@ -113,7 +113,7 @@ def test_two_options_will_do() -> None:
 def test_absent_measures_are_named() -> None:
     missing = relate(questions([example(1)])).missing
 
-    assert "Answering time is not known of these votes." in missing
+    assert "Answering time needs votes that tell their seconds." in missing
     assert "Syntactic and lexical surprisal need a parser's output." in missing
 
 
@@ -142,6 +142,16 @@ def test_rank_correlation_is_that_of_scipy() -> None:
     expected = stats.spearmanr(lengths, [one.gap for one in found.items]).statistic
     assert rank_r.value == pytest.approx(expected)
     assert rank_r.low < rank_r.value < rank_r.high
+
+
+def test_figure_tells_n_once_where_it_is_the_same() -> None:
+    (chart,) = relate(questions(many())).charts  # type: ignore[arg-type]
+    assert chart.series[0].name == "crowd-protocols (n 40)"
+    assert chart.series[0].points[0].label == "passage length, words"
+
+    (chart,) = relate(questions([*many(), example(99, models_right=right(2))])).charts  # type: ignore[list-item]
+    assert chart.series[0].name == "crowd-protocols"
+    assert chart.series[0].points[0].label == "passage length, words (n 41)"
 
 
 def test_values_far_out_are_counted_and_the_farthest_named() -> None:
