@@ -57,14 +57,15 @@ What makes the questions of a corpus difficult: paper C's measurements (Sugawara
 
 CONFIG is an original (`qa-text-source`, `crowd-protocols`, `race`, `custom`). Votes come with the
 corpus, or from --votes; models' answers come with the corpus, or from --runs: folders that train.py
-wrote, several models and seeds, of which M-avg is the mean. No model is run, but for --surprisal.
-Without votes the models alone are compared.
+wrote, several models and seeds, of which M-avg is the mean. As in the paper, M-avg leaves out
+`unifiedqa*` of a corpus's own models, unless --leave-out names others. No model is run, but for
+--surprisal. Without votes the models alone are compared; --difficulty human needs votes alone.
 
 --output gets report.md, report.html, tables and figures.
 
 [bold]Examples[/bold]
 
-$ mcrc-adversarial difficulty crowd-protocols --leave-out "unifiedqa*" --output difficulty
+$ mcrc-adversarial difficulty crowd-protocols --output difficulty
 
 $ mcrc-adversarial difficulty race --runs runs/seed-1 --runs runs/seed-2 --votes votes.jsonl
 --output difficulty

@@ -155,7 +155,7 @@ def _unknown(questions: Questions, levels: Levels) -> Iterator[str]:
         return
     known = {one.source for one in chosen if levels.of(one) is not None}
     bare = [one for one in dict.fromkeys(one.source for one in unknown) if one not in known]
-    of_all = f", which are all of {', '.join(bare)}" if bare else ""
+    of_all = f", among them all of {', '.join(bare)}" if bare else ""
     yield (
         f"{WORDS[levels.by][0].upper()}{WORDS[levels.by][1:]} is not known of {len(unknown)} of"
         f" {len(chosen)} {which}{of_all}."

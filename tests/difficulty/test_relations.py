@@ -214,7 +214,7 @@ def test_source_without_known_difficulty_is_named_and_not_drawn() -> None:
 
     assert finding.missing == (
         "The gap between people and M-avg is not known of 1 of 3 questions with high agreement,"
-        " which are all of slate.",
+        " among them all of slate.",
     )
     points = finding.charts[0].series[0].points
     assert [(one.x, one.label) for one in points] == [
