@@ -14,6 +14,7 @@ from mcrc_adversarial.analysis import (
     Series,
     Value,
 )
+from mcrc_adversarial.difficulty.agreement import agreement
 from mcrc_adversarial.difficulty.cells import Cell, cells
 from mcrc_adversarial.difficulty.paper_c import GROUPS
 from mcrc_adversarial.difficulty.questions import ALL, MACRO, NOT_NAMED, Question, Questions
@@ -23,7 +24,7 @@ _PERCENT = 100
 
 
 def accuracies(questions: Questions) -> Finding:
-    """The table on valid questions, the one on high agreement; one on all without votes."""
+    """The table on valid questions, on high agreement, and of both rates; one without votes."""
     if not questions.has_votes:
         lines = cells(questions, questions.items)
         alone = "There are no votes: no human accuracy and no gap; models are compared alone."
@@ -46,6 +47,8 @@ def accuracies(questions: Questions) -> Finding:
         charts += _charts(questions, slug, title, lines)
         missing += _unmeasured(questions, title, chosen, lines)
     missing += _odd(questions)
+    if any(one.judgement.valid is not None for one in questions.items):
+        tables.append(agreement(questions))
     return Finding(tuple(tables), tuple(charts), tuple(missing))
 
 

@@ -9,7 +9,13 @@ import numpy as np
 
 from mcrc_adversarial.analysis import Estimate
 from mcrc_adversarial.difficulty.questions import ALL, MACRO, NOT_NAMED, Question, Questions
-from mcrc_adversarial.scoring import accuracy_interval, as_keys, clustered_mean, macro_average
+from mcrc_adversarial.scoring import (
+    accuracy_interval,
+    as_keys,
+    clustered_mean,
+    is_constant,
+    macro_average,
+)
 from mcrc_adversarial.scoring.inputs import numbered
 
 _PERCENT = 100
@@ -53,20 +59,25 @@ class Cell:
 
 def cells(questions: Questions, chosen: Sequence[Question]) -> list[Cell]:
     """A line for each source and method, for each source, for all, and the means over sources."""
+    by_place = places(chosen)
+    lines = [_cell(questions, place, found) for place, found in by_place.items()]
+    for method in dict.fromkeys(one.method for one in lines):
+        of_method = [one for one in lines if one.source != ALL and one.method == method]
+        whole = [one for one in of_method if one.source != NOT_NAMED and one.is_whole]
+        if len(whole) > 1:
+            lines.append(_macro(questions, method, whole))
+    return lines
+
+
+def places(chosen: Sequence[Question]) -> dict[tuple[str, str], list[Question]]:
+    """Each source and method with its questions, each source, each method, and all."""
     sources, methods = _names(chosen, "source"), _names(chosen, "method")
-    by_place = {
+    return {
         (source, method): found
         for source in (*sources, ALL)
         for method in (*methods, ALL)
         if (found := [one for one in chosen if _is_of(one, source, method)])
     }
-    lines = [_cell(questions, place, found) for place, found in by_place.items()]
-    for method in (*methods, ALL):
-        of_method = [one for one in lines if one.source in sources and one.method == method]
-        whole = [one for one in of_method if one.source != NOT_NAMED and one.is_whole]
-        if len(whole) > 1:
-            lines.append(_macro(questions, method, whole))
-    return lines
 
 
 def _names(chosen: Sequence[Question], field: str) -> list[str]:
@@ -87,10 +98,10 @@ def _cell(questions: Questions, place: tuple[str, str], found: Sequence[Question
         *place,
         len(found),
         len(measured),
-        _mean(measured, [one.judgement.human for one in measured]),
+        mean_of(measured, [one.judgement.human for one in measured]),
         each,
-        _mean(average, [one.models for one in average]),
-        _mean(measured, [None if one.gap is None else _PERCENT * one.gap for one in measured]),
+        mean_of(average, [one.models for one in average]),
+        _gap(measured),
     )
 
 
@@ -105,7 +116,7 @@ def _accuracy(found: Sequence[Question], model: str) -> float | None:
     return sum(right) / len(right) if right else None
 
 
-def _mean(found: Sequence[Question], values: Sequence[float | None]) -> Estimate | None:
+def mean_of(found: Sequence[Question], values: Sequence[float | None]) -> Estimate | None:
     """With an interval over passages; of an accuracy where every value is right or wrong."""
     known = [one for one in values if one is not None]
     if not known:
@@ -115,8 +126,23 @@ def _mean(found: Sequence[Question], values: Sequence[float | None]) -> Estimate
         right = np.array(known, dtype=np.bool_)
         interval = accuracy_interval(right, numbered(as_keys(passages, "passage_ids")))
         return Estimate(float(np.mean(right)), *(interval or ()))
-    mean = clustered_mean(known, passages)
-    return Estimate(mean.mean, *(mean.interval or ()))
+    return _with_interval(known, passages)
+
+
+def _gap(measured: Sequence[Question]) -> Estimate | None:
+    """In points; never taken for an accuracy, though all may be 0 or 1."""
+    known = [
+        (_PERCENT * one.gap, one.example.passage_id) for one in measured if one.gap is not None
+    ]
+    if not known:
+        return None
+    return _with_interval([gap for gap, _ in known], [passage for _, passage in known])
+
+
+def _with_interval(values: Sequence[float], passages: Sequence[str]) -> Estimate:
+    """Over passages drawn with replacement; none of values that do not vary."""
+    mean = clustered_mean(values, passages)
+    return Estimate(mean.mean, *(() if is_constant(values) else mean.interval or ()))
 
 
 def _macro(questions: Questions, method: str, of_method: Sequence[Cell]) -> Cell:

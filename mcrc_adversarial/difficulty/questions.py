@@ -131,15 +131,11 @@ def gather(
         DataError: votes or answers are of other questions, or no model answered.
         ParameterError: a name of `leave_out` is no model's.
     """
-    known = {example.id for example in examples}
-    if voted and (unknown := sorted(set(voted) - known)):
-        msg = f"there are votes on {unknown[0]!r}, which is no question of {config}"
-        raise DataError(msg)
+    _check_voted(config, examples, voted or {})
     answers = _of_runs(study, config, examples) if study else _of_columns(examples)
     models = tuple(dict.fromkeys(name for right in answers.values() for name in right))
     _check_left_out(config, models, leave_out or ())
-    default = () if study else LEFT_OUT
-    left_out = _left_out(models, default if leave_out is None else leave_out)
+    left_out = _left_out(models, leave_out, () if study else LEFT_OUT)
     counted = [name for name in models if name not in left_out]
     if needs_models and not counted:
         raise _no_model(config, models)
@@ -149,6 +145,14 @@ def gather(
     ]
     has_votes = any(one.votes is not None for one in items)
     return Questions(config, items, models, left_out, rules, has_votes)
+
+
+def _check_voted(
+    config: str, examples: Sequence[Example], voted: Mapping[str, VotedQuestion]
+) -> None:
+    if unknown := sorted(set(voted) - {example.id for example in examples}):
+        msg = f"there are votes on {unknown[0]!r}, which is no question of {config}"
+        raise DataError(msg)
 
 
 def _matches(name: str, pattern: str) -> bool:
@@ -165,8 +169,11 @@ def _check_left_out(config: str, models: Sequence[str], patterns: Sequence[str])
             raise ParameterError(msg)
 
 
-def _left_out(models: Sequence[str], patterns: Sequence[str]) -> frozenset[str]:
+def _left_out(
+    models: Sequence[str], asked: Sequence[str] | None, default: Sequence[str]
+) -> frozenset[str]:
     """The models that M-avg leaves out."""
+    patterns = default if asked is None else asked
     return frozenset(name for name in models if any(_matches(name, one) for one in patterns))
 
 

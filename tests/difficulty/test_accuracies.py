@@ -36,6 +36,16 @@ def test_gap_is_human_less_the_mean_of_the_models() -> None:
     assert line.each == {"one": 1, "two": 1, "three": 2 / 3, "four": 1 / 3, "five": 1 / 3}
 
 
+def test_gap_of_nothing_is_no_accuracy() -> None:
+    found = questions([example(n) for n in range(9)])
+
+    (line,) = cells(found, found.valid)
+
+    assert line.gap == (0.0, None, None)
+    assert line.human is not None
+    assert line.human.low is not None
+
+
 def test_high_agreement_is_a_part_of_the_valid() -> None:
     rows = [example(1), example(2, votes=[2, 0, 2, 2, 2]), example(3, votes=INVALID)]
     found = questions(rows)
@@ -53,9 +63,9 @@ def test_sources_count_once_in_the_mean_over_sources() -> None:
 
     gaps = {source: line.gap.value for source, line in lines.items() if line.gap}
     assert gaps == {"slate": 0.0, "race": 100.0, "all": 25.0, MACRO: 50.0}
-    (table, _), notes = accuracies(found).tables, accuracies(found).tables[0].notes
-    assert "Gaps of the 2 sources: 50.0 on average" in notes[-1]
-    assert "population standard deviation 50.0" in notes[-1]
+    table = accuracies(found).tables[0]
+    assert "Gaps of the 2 sources: 50.0 on average" in table.notes[-1]
+    assert "population standard deviation 50.0" in table.notes[-1]
     assert table.rows[0][0] == "slate"
 
 
@@ -180,7 +190,7 @@ def test_without_models_it_is_an_error() -> None:
 
 
 def test_people_m_avg_and_gap_come_before_the_single_models() -> None:
-    (table, _) = accuracies(questions([example(1)])).tables
+    table = accuracies(questions([example(1)])).tables[0]
 
     assert [column.name for column in table.columns] == [
         "source", "method", "n", "n_human", "human", "m_avg", "gap", *MODELS,
@@ -268,6 +278,23 @@ def test_source_without_human_answers_is_not_in_the_mean_over_sources() -> None:
         "valid questions: no human answer or no M-avg on any question of eggan: not in the mean"
         " over sources, nor in the spread."
     ) in finding.missing
+
+
+def test_rates_of_valid_questions_and_of_high_agreement() -> None:
+    rows = [
+        example(1),
+        example(2, votes=[2, 0, 2, 2, 2], method="adversarial"),
+        example(3, votes=INVALID, method="adversarial"),
+        example(4, votes=[2], filter_votes=None, human_votes=None),
+    ]
+    table = accuracies(questions(rows)).tables[-1]
+
+    assert table.name == "agreement"
+    assert [(row[1], row[2], *(one.value for one in row[3:])) for row in table.rows] == [  # type: ignore[union-attr]
+        ("standard", 1, 1.0, 1.0),
+        ("adversarial", 2, 0.5, 0.0),
+        ("all", 3, pytest.approx(2 / 3), pytest.approx(1 / 3)),
+    ]
 
 
 def test_several_votes_of_one_person_are_told() -> None:
