@@ -230,9 +230,15 @@ def _charts(
             series=tuple(series),
             reference={"people as good as models": 0.0} if field == "gap" else {},
             ticks={},
-            notes=(f"Lines: 95 % intervals over passages{order}.",),
+            notes=(f"{_lines(series)}{order}.",),
         ),
     )
+
+
+def _lines(series: Sequence[Series]) -> str:
+    if any(point.low is not None for one in series for point in one.points):
+        return "Lines: 95 % intervals over passages"
+    return "No intervals: the questions stand on too few passages"
 
 
 def _shown(questions: Questions) -> tuple[str, str, int, str]:

@@ -46,6 +46,16 @@ def test_gap_of_nothing_is_no_accuracy() -> None:
     assert line.human.low is not None
 
 
+def test_figure_without_intervals_says_so() -> None:
+    many, one = (
+        accuracies(questions([example(n, models_right=right(n)) for n in range(1, end)])).charts[0]
+        for end in (9, 2)
+    )
+
+    assert many.notes == ("Lines: 95 % intervals over passages; n: questions.",)
+    assert one.notes == ("No intervals: the questions stand on too few passages; n: questions.",)
+
+
 def test_high_agreement_is_a_part_of_the_valid() -> None:
     rows = [example(1), example(2, votes=[2, 0, 2, 2, 2]), example(3, votes=INVALID)]
     found = questions(rows)
