@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import datasets
 import pytest
 
 from mcrc_adversarial.corpora import Pin, corpora, find_source, left_out, read_split
@@ -161,6 +162,16 @@ def test_qa_text_source_left_out_questions_are_counted_and_verified(tmp_path: Pa
     assert row.facts["source"] == "slate"
     with pytest.raises(DataError, match=r"3 questions have no passage.*--skip-incomplete"):
         read_split(whole, source, "test")
+
+
+def test_qa_text_source_is_loaded_without_incomplete_questions(tmp_path: Path) -> None:
+    raw = write(tmp_path / "raw", [*BARE, question()])
+
+    with pytest.raises(VerificationError, match="1 questions and 3 left out instead of 4340"):
+        datasets.load_dataset(
+            "mcrc_adversarial", "qa-text-source", data_dir=str(raw), skip_incomplete=True,
+            cache_dir=str(tmp_path / "cache"),
+        )  # fmt: skip
 
 
 def test_corpora_without_joined_parts_leave_nothing_out() -> None:

@@ -189,6 +189,7 @@ def test_only_high_agreement_has_levels() -> None:
         (Levels(easy=20, hard=41), {}, False),
         (Levels(), {"human": "mean"}, False),
         (Levels(), {"no_majority": "share"}, False),
+        (Levels(easy=-50, hard=-30), {}, False),
         (Levels("models"), {}, True),
         (Levels("models", easy=10), {}, False),
         (Levels("human"), {}, True),
