@@ -55,3 +55,12 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, pytest.
         report.outcome = "failed"
         report.longrepr = f"skipped, though MCRC_REQUIRE_DATA is 1: {report.longrepr}"
     return report
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A headless Chromium; the test is skipped where there is none."""
+    import browsing
+
+    with browsing.opened() as driver:
+        yield driver

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import needed
 import pytest
 
 from mcrc_adversarial import export as export_module
@@ -30,8 +31,10 @@ def test_export_refuses_an_unknown_engine_and_processes_on_a_cluster(tmp_path: P
 @pytest.fixture
 def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """A head that does no work, and two workers with one processor each."""
-    ray = pytest.importorskip("ray", reason="ray is not installed (extra ray)")
-    cluster_utils = pytest.importorskip("ray.cluster_utils")
+    needed.package("ray", "extra ray")
+    import ray
+    from ray import cluster_utils
+
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     monkeypatch.setenv("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
     store = 200 * 1024 * 1024

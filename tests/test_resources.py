@@ -7,6 +7,7 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
+import needed
 import numpy as np
 import pytest
 from fake_resources import REAL, real
@@ -274,7 +275,9 @@ def test_minilm_of_another_digest_says_so(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_minilm_s_vocabulary_has_a_line_a_vector(tmp_path: Path) -> None:
-    numpy_files = pytest.importorskip("safetensors.numpy", reason="extra demo is not installed")
+    needed.package("safetensors", "extra demo")
+    import safetensors.numpy as numpy_files
+
     vectors = np.zeros((3, 2), dtype=np.float32)
     numpy_files.save_file({bundled_minilm._WEIGHT: vectors}, tmp_path / "model.safetensors")
     (tmp_path / "vocab.txt").write_text("one\ntwo\n", encoding="utf-8")

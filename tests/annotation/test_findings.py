@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import needed
 import pytest
 from annotation_sets import CONFIGS, Fill, fill_all, letter, right, small_export
 
@@ -16,7 +17,7 @@ from mcrc_adversarial.annotation.annotators import judge_annotators
 from mcrc_adversarial.annotation.records import answers_table, other_files
 from mcrc_adversarial.errors import ParameterError
 
-pytest.importorskip("nltk", reason="nltk is not installed")
+needed.package("nltk", "extra annotate")
 N = 12
 
 

@@ -2,45 +2,21 @@
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 from annotation_sets import FACTS, catch_questions, question, questions
+from browsing import LEAKS, asked, forget, page_width, press, screen, text, until
 from run_folders import NASTY
 
 from mcrc_adversarial.annotation import Catch, Key, Plan, make_sheets, read_sheets, write_export
 
-webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-pytestmark = [
-    pytest.mark.skipif(not CHROMIUM or not DRIVER, reason="no chromium with chromedriver here"),
-    # The client leaves the closing of its connections to the garbage collector.
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-]
+pytestmark = LEAKS
 # The browser keeps what a form stored, so that each test has an export of its own.
 SEEDS = count()
 COMMENT = '=1+1; "quoted",\nand a second line'
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    arguments = ["--headless=new", "--disable-gpu", "--disable-dev-shm-usage"]
-    # Chromium refuses its sandbox to root.
-    arguments += ["--no-sandbox"] * (os.geteuid() == 0)
-    for argument in arguments:
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(options, webdriver.ChromeService(DRIVER))
-    yield driver
-    driver.quit()
 
 
 class Export:
@@ -65,27 +41,11 @@ def export(tmp_path: Path) -> Export:
     return Export(tmp_path)
 
 
-def waited(browser: Any, condition: Callable[[Any], Any]) -> Any:
-    from selenium.webdriver.support.ui import WebDriverWait
-
-    return WebDriverWait(browser, 20, poll_frequency=0.05).until(condition)
-
-
 def visit(browser: Any, page: Path) -> None:
-    browser.get_log("browser")
-    browser.get_log("performance")
+    forget(browser)
     browser.get(page.as_uri())
-    waited(
-        browser,
-        lambda one: one.execute_script(
-            "return document.readyState === 'complete'"
-            " && document.getElementById('count').textContent !== ''"
-        ),
-    )
-
-
-def text(browser: Any, name: str) -> str:
-    return browser.execute_script("return document.getElementById(arguments[0]).textContent", name)
+    loaded = "return document.readyState === 'complete'"
+    until(browser, lambda: browser.execute_script(loaded) and text(browser, "count"))
 
 
 def shown_item(browser: Any) -> str:
@@ -95,12 +55,6 @@ def shown_item(browser: Any) -> str:
 def checked(browser: Any) -> list[str]:
     script = "return [...document.querySelectorAll('input:checked')].map((one) => one.value)"
     return browser.execute_script(script)
-
-
-def press(browser: Any, *keys: str) -> None:
-    from selenium.webdriver.common.action_chains import ActionChains
-
-    ActionChains(browser).send_keys(*keys).perform()
 
 
 def press_shift_enter(browser: Any) -> None:
@@ -117,7 +71,7 @@ def saved(browser: Any, folder: Path) -> Path:
         "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)}
     )
     browser.execute_script("document.getElementById('save').click()")
-    return waited(browser, lambda _: next(iter(folder.glob("answers-*.csv")), None))
+    return until(browser, lambda: next(iter(folder.glob("answers-*.csv")), None))
 
 
 def test_form_shows_the_sheet_and_loads_nothing(browser: Any, export: Export) -> None:
@@ -133,13 +87,7 @@ def test_form_shows_the_sheet_and_loads_nothing(browser: Any, export: Export) ->
         assert labels[-1].startswith("unanswerable")
         browser.execute_script("document.getElementById('next').click()")
     assert browser.get_log("browser") == []
-    events = [json.loads(one["message"])["message"] for one in browser.get_log("performance")]
-    asked = {
-        one["params"]["request"]["url"]
-        for one in events
-        if one["method"] == "Network.requestWillBeSent"
-    }
-    assert asked == {export.page.as_uri()}
+    assert asked(browser) == {export.page.as_uri()}
 
 
 def test_keys_answer_and_move(browser: Any, export: Export) -> None:
@@ -290,11 +238,9 @@ def test_form_is_no_wider_than_the_screen(browser: Any, tmp_path: Path, width: i
     plain = Export(tmp_path / "plain")
     long = Export(tmp_path / "long", text=f"{'long' * 100} {NASTY}")
     for export in (plain, long):
-        metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
-        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-        visit(browser, export.page)
-        assert browser.execute_script("return document.documentElement.scrollWidth") <= width
-        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        with screen(browser, width):
+            visit(browser, export.page)
+            assert page_width(browser) <= width
 
 
 def test_form_without_storage_warns(browser: Any, export: Export) -> None:

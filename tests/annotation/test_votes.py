@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from random import Random
 
+import needed
 import numpy as np
 import pytest
 from annotation_sets import CONFIGS, small_export
@@ -95,7 +96,7 @@ def test_alpha_of_krippendorffs_example_by_hand() -> None:
     and 3 times, so that the sum of n_c (n_c - 1) is 72 + 156 + 90 + 20 + 6 = 344. Alpha is
     (39 * 32 - 344) / (39 * 40 - 344) = 904 / 1216. The 12th unit has one value, which is no pair.
     """
-    pytest.importorskip("nltk", reason="nltk is not installed")
+    needed.package("nltk", "extra annotate")
     units = ["11.1", "2232", "3333", "3333", "2222", "1234", "4444", "1121", "2222", ".555"]
     units += ["..11", ".3.."]
     people = "abcd"
@@ -118,7 +119,7 @@ def test_alpha_of_krippendorffs_example_by_hand() -> None:
 @given(st.lists(st.lists(st.integers(0, 3), min_size=2, max_size=5), min_size=7, max_size=14))
 @settings(max_examples=40, deadline=None)
 def test_alpha_interval_is_of_the_same_alpha(units: list[list[int]]) -> None:
-    pytest.importorskip("nltk", reason="nltk is not installed")
+    needed.package("nltk", "extra annotate")
     found = [
         Judged(
             item(f"Q{number}"),
@@ -136,7 +137,7 @@ def test_alpha_interval_is_of_the_same_alpha(units: list[list[int]]) -> None:
 
 
 def test_alpha_goes_by_the_place_shown() -> None:
-    pytest.importorskip("nltk", reason="nltk is not installed")
+    needed.package("nltk", "extra annotate")
     found = [
         Judged(item(f"Q{number}"), (Vote("a", 0, number % 4), Vote("b", 0, number % 4)))
         for number in range(8)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -13,8 +11,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import browsing
 import datasets
+import needed
 import pytest
+from browsing import LEAKS, asked, forget, page_width, screen
 from tiny_causal import save_causal
 from typer.testing import CliRunner
 
@@ -23,15 +24,8 @@ from mcrc_adversarial.app.model import load_ask
 from mcrc_adversarial.app.trial import read_question, try_attack
 from mcrc_adversarial.cli import app, import_commands
 
-pytest.importorskip("gradio", reason="gradio is not installed (extra app)")
-webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not CHROMIUM or not DRIVER, reason="no chromium with chromedriver here"),
-    # The client leaves the closing of its connections to the garbage collector.
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-]
+needed.package("gradio", "extra app")
+pytestmark = [pytest.mark.slow, LEAKS]
 OWN = {
     "passage": "Ivo sold nine eggs at noon. Rain <b>came</b> at four. He walked home.",
     "question": "What did Ivo sell <script>window.hacked=1</script>?",
@@ -39,21 +33,6 @@ OWN = {
     "answer": "A",
 }
 import_commands()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    arguments = ["--headless=new", "--disable-gpu", "--disable-dev-shm-usage"]
-    # Chromium refuses its sandbox to root.
-    arguments += ["--no-sandbox"] * (os.geteuid() == 0)
-    for argument in arguments:
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(options, webdriver.ChromeService(DRIVER))
-    yield driver
-    driver.quit()
 
 
 @pytest.fixture(scope="module")
@@ -98,11 +77,9 @@ def address(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[s
 
 def until(browser: Any, holds: Callable[[], Any]) -> Any:
     from selenium.common.exceptions import WebDriverException
-    from selenium.webdriver.support.ui import WebDriverWait
 
     # A page that is being drawn anew has elements that are there no more.
-    wait = WebDriverWait(browser, 60, ignored_exceptions=[WebDriverException])
-    return wait.until(lambda _: holds())
+    return browsing.until(browser, holds, ignored=(WebDriverException,))
 
 
 def element(browser: Any, selector: str) -> Any:
@@ -110,8 +87,7 @@ def element(browser: Any, selector: str) -> Any:
 
 
 def visit(browser: Any, address: str) -> None:
-    browser.get_log("browser")
-    browser.get_log("performance")
+    forget(browser)
     browser.get(address)
     until(browser, lambda: len(value(browser, "#passage textarea")) > 100)
 
@@ -225,25 +201,17 @@ def test_mistake_is_said_and_can_be_mended(browser: Any, address: str) -> None:
 def test_page_asks_nobody_else(browser: Any, address: str) -> None:
     visit(browser, address)
     attack(browser)
-    events = [json.loads(one["message"])["message"] for one in browser.get_log("performance")]
-    asked = {
-        one["params"]["request"]["url"]
-        for one in events
-        if one["method"] == "Network.requestWillBeSent"
-    }
-    elsewhere = {url for url in asked if not url.startswith((address, "data:", "blob:"))}
+    elsewhere = {url for url in asked(browser) if not url.startswith((address, "data:", "blob:"))}
     assert elsewhere == set()
     assert [one for one in browser.get_log("browser") if one["level"] == "SEVERE"] == []
 
 
 @pytest.mark.parametrize("width", [390, 1400])
 def test_page_is_no_wider_than_the_screen(browser: Any, address: str, width: int) -> None:
-    metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-    visit(browser, address)
-    attack(browser)
-    assert browser.execute_script("return document.documentElement.scrollWidth") <= width
-    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    with screen(browser, width):
+        visit(browser, address)
+        attack(browser)
+        assert page_width(browser) <= width
 
 
 def test_space_serves_the_page(browser: Any, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import datasets
+import needed
 import pytest
 from datasets import Dataset
 from typer.testing import CliRunner
@@ -186,7 +187,7 @@ def test_space_folder_is_written_and_written_again(tmp_path: Path) -> None:
 
 
 def test_baselines_have_no_probabilities(tmp_path: Path) -> None:
-    pytest.importorskip("torch", reason="torch is not installed (extra train)")
+    needed.package("torch", "extra train")
     from mcrc_adversarial.app.model import load_ask
 
     record = '{"arguments": {"model": {"model_kind": "baseline"}}}'

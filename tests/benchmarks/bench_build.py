@@ -18,6 +18,7 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 import datasets
+import needed
 import pyarrow.parquet as pq
 import pytest
 
@@ -193,7 +194,7 @@ def write_all(
 
 def test_cluster_costs(data_dir: Path, tmp_path: Path) -> None:
     """What a worker and the writing machine spend a row, with all attacks of RACE's test split."""
-    pytest.importorskip("ray", reason="ray is not installed (extra ray)")
+    needed.package("ray", "extra ray")
     from mcrc_adversarial.export.cluster import BLOCK, _attacked, _named
 
     corpus = corpora.get("race")

@@ -7,12 +7,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+import needed
 import pytest
 from annotation_sets import rows_of, write_rows
 
 from mcrc_adversarial.cli import _extras, app, import_commands
 
-pytest.importorskip("nltk", reason="nltk is not installed")
+needed.package("nltk", "extra annotate")
 KEY = "KEY-do-not-give-to-annotators.json"
 CONFIGS = ["sample", "sample-charswap", "sample-ans2opt-shuffle"]
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import needed
 import pytest
 from run_folders import make_run
 from typer.testing import CliRunner, Result
@@ -14,8 +15,8 @@ from mcrc_adversarial.cli import app, import_commands
 from mcrc_adversarial.corpora import Pin, corpora, find_source, read_split
 from mcrc_adversarial.corpora.custom import read_examples
 
-pytest.importorskip("matplotlib", reason="the extra 'report' is not installed")
-pytest.importorskip("readability", reason="the extra 'difficulty' is not installed")
+needed.package("matplotlib", "extra report")
+needed.package("readability", "extra difficulty")
 import_commands()
 
 
@@ -235,7 +236,7 @@ def test_filter_keeps_what_the_run_got_wrong(tmp_path: Path) -> None:
 
 
 def test_filter_runs_a_baseline_itself(tmp_path: Path) -> None:
-    pytest.importorskip("torch", reason="the extra 'train' is not installed")
+    needed.package("torch", "extra train")
     result = invoke(
         "filter", "sample", "--model", "longest-option", "--model-kind", "baseline", "--run",
         tmp_path / "run", "--output", tmp_path / "out",

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow
 import pytest
 
 from mcrc_adversarial.corpora import Corpus, Licence, RawFile, corpora, find_source
@@ -70,7 +71,6 @@ def test_find_takes_one_archive_as_data_dir(tmp_path: Path, write_tar, ending: s
 
 
 def test_find_reads_zstd(tmp_path: Path, write_tar) -> None:
-    pyarrow = pytest.importorskip("pyarrow")
     plain = write_tar(tmp_path / "race.tar", TREE)
     with pyarrow.output_stream(str(tmp_path / "race.tar.zst"), compression="zstd") as stream:
         stream.write(plain.read_bytes())

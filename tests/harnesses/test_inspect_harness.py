@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import needed
 import pytest
 from harnesses.own_scores import accuracy, own_answers, own_rows
 from typer.testing import CliRunner
@@ -15,7 +16,7 @@ from mcrc_adversarial.cli import app, import_commands
 from mcrc_adversarial.example import LETTERS
 from mcrc_adversarial.harnesses.inspect_ai import FILE
 
-pytest.importorskip("inspect_ai", reason="inspect_ai is not installed (extra harness)")
+needed.package("inspect_ai", "extra harness")
 pytestmark = pytest.mark.slow
 import_commands()
 # Answers A, B, C, D in turn, but gives none to every tenth question.

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import needed
 import numpy as np
 import pytest
 from harnesses.own_scores import accuracy, own_answers
@@ -15,7 +16,7 @@ import mcrc_adversarial  # noqa: F401 - registers the datasets
 from mcrc_adversarial.cli import app, import_commands
 from mcrc_adversarial.harnesses.lm_eval import task_name
 
-pytest.importorskip("lm_eval", reason="lm-evaluation-harness is not installed (extra harness)")
+needed.package("lm_eval", "extra harness")
 pytestmark = pytest.mark.slow
 CONFIGS = ("sample", "sample-addsent2opt-shuffle", "sample-pq-remove")
 import_commands()

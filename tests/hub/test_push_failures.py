@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import needed
 import pytest
 from hub_clients import REPO, environment, push
 from hub_server import READ_ONLY, TOKEN, Fault, Hub
@@ -368,7 +369,7 @@ def _warnings_seen_once() -> Iterator[None]:
 
 
 def test_hub_without_xet_is_said_in_one_line(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("hf_xet", reason="the client's other way to send large files")
+    needed.package("hf_xet", "the client's other way to send large files")
     monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", False)
 
     line = refused(push(hub))

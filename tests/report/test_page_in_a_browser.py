@@ -2,45 +2,21 @@
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import run_folders
+from browsing import LEAKS, asked, forget, page_width, press, screen, text, until
 from run_folders import make_run
 
 from mcrc_adversarial.analysis import load_study
 from mcrc_adversarial.predictions import load_predictions
 from mcrc_adversarial.report import write_report
 
-webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-pytestmark = [
-    pytest.mark.skipif(not CHROMIUM or not DRIVER, reason="no chromium with chromedriver here"),
-    # The client leaves the closing of its connections to the garbage collector.
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-]
+pytestmark = LEAKS
 ATTACKED = "sample-addsent2opt-shuffle"
 CONFIGS = ["sample", ATTACKED, "sample-addsent2pas-shuffle", "sample-p-shuffle"]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    arguments = ["--headless=new", "--disable-gpu", "--disable-dev-shm-usage"]
-    # Chromium refuses its sandbox to root.
-    arguments += ["--no-sandbox"] * (os.geteuid() == 0)
-    for argument in arguments:
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(options, webdriver.ChromeService(DRIVER))
-    yield driver
-    driver.quit()
 
 
 @pytest.fixture(scope="module")
@@ -65,8 +41,7 @@ def nasty_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def visit(browser: Any, page: Path) -> None:
-    browser.get_log("browser")
-    browser.get_log("performance")
+    forget(browser)
     # A browser may answer from the page before, or from one that it has not read to its end.
     browser.execute_script("window.isLeft = true")
     browser.get(page.as_uri())
@@ -80,17 +55,6 @@ def visit(browser: Any, page: Path) -> None:
 
 def wait(browser: Any) -> None:
     until(browser, lambda: " of " in text(browser, "count"))
-
-
-def until(browser: Any, holds: Callable[[], bool]) -> None:
-    from selenium.webdriver.support.ui import WebDriverWait
-
-    WebDriverWait(browser, 30).until(lambda _: holds())
-
-
-def text(browser: Any, name: str) -> str:
-    script = "return document.getElementById(arguments[0])?.textContent ?? ''"
-    return browser.execute_script(script, name)
 
 
 def choose(browser: Any, name: str, value: str) -> None:
@@ -132,13 +96,7 @@ def test_page_loads_nothing_and_logs_nothing(browser: Any, page: Path) -> None:
         choose(browser, "attack", config)
 
     assert browser.get_log("browser") == []
-    events = [json.loads(one["message"])["message"] for one in browser.get_log("performance")]
-    asked = [
-        one["params"]["request"]["url"]
-        for one in events
-        if one["method"] == "Network.requestWillBeSent"
-    ]
-    assert set(asked) == {page.as_uri()}
+    assert asked(browser) == {page.as_uri()}
 
 
 @pytest.mark.parametrize("config", CONFIGS[1:])
@@ -209,24 +167,20 @@ def test_detail_shows_the_row_and_its_changes(browser: Any, page: Path) -> None:
 
 
 def test_keys_move_and_search(browser: Any, page: Path) -> None:
-    from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.common.keys import Keys
 
     visit(browser, page)
     ids = [row["id"] for row in run_folders.config_rows("sample")]
 
-    def press(*keys: str) -> None:
-        ActionChains(browser).send_keys(*keys).perform()
-
-    press("j", "j", "k")
+    press(browser, "j", "j", "k")
     assert selected(browser) == ids[1]
     browser.execute_script("document.getElementById('list').focus()")
-    press(Keys.ARROW_DOWN, Keys.ARROW_DOWN)
+    press(browser, Keys.ARROW_DOWN, Keys.ARROW_DOWN)
     assert selected(browser) == ids[3]
-    press(Keys.END)
+    press(browser, Keys.END)
     assert selected(browser) == ids[-1]
-    press("/")
-    press("jk")
+    press(browser, "/")
+    press(browser, "jk")
     assert browser.switch_to.active_element.get_attribute("id") == "search"
     assert browser.switch_to.active_element.get_attribute("value") == "jk"
 
@@ -274,11 +228,9 @@ def test_page_is_no_wider_than_the_screen(
     browser: Any, page: Path, nasty_page: Path, width: int
 ) -> None:
     for one in (page, nasty_page):
-        metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
-        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-        visit(browser, one)
-        assert browser.execute_script("return document.documentElement.scrollWidth") <= width
-    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        with screen(browser, width):
+            visit(browser, one)
+            assert page_width(browser) <= width
 
 
 @pytest.mark.parametrize(

