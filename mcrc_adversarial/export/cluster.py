@@ -7,6 +7,7 @@ order. So the bytes are those of one process.
 
 from __future__ import annotations
 
+import logging
 import os
 import pickle
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,7 +43,7 @@ def connected() -> Iterator[None]:
         return
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
-        ray.init(log_to_driver=False, logging_level="ERROR")
+        ray.init(log_to_driver=False, logging_level=logging.ERROR)
     except ConnectionError as error:
         msg = f"no Ray cluster to connect to ({_first_line(error)}); see RAY_ADDRESS"
         raise WorkerError(msg) from error
