@@ -9,9 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mcrc_adversarial.attacks import Parameter, attacks
-from mcrc_adversarial.corpora import Corpus, corpora, find_source
-from mcrc_adversarial.corpora._download import is_complete
-from mcrc_adversarial.corpora._files import DATA_DIR_VARIABLE
+from mcrc_adversarial.corpora import DATA_DIR_VARIABLE, Corpus, corpora, find_source, is_complete
 from mcrc_adversarial.errors import CorpusNotFoundError
 from mcrc_adversarial.statistics import Statistics
 

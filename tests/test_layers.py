@@ -155,3 +155,47 @@ def test_files_that_register_do_not_import_one_another(folder: str) -> None:
         for name in _imported(PACKAGE / folder / f"{stem}.py", PACKAGE):
             parts = name.split(".")
             assert parts[1] != folder or parts[2] not in files - {stem}, f"{stem} imports {name}"
+
+
+# To be exported by the package that they stand in.
+STILL_PRIVATE = {
+    "attacks._settings",
+    "corpora._records",
+    "report._values",
+    "resources._digests",
+}
+
+
+def _private_imports(package: Path) -> list[str]:
+    """Imports of what begins with an underscore from outside the package that it stands in."""
+    found = []
+    for path in sorted(package.rglob("*.py")):
+        here = _dotted(path, package)
+        for name in _imported(path, package):
+            parts = name.split(".")
+            for at, part in enumerate(parts[1:], start=1):
+                is_private = part.startswith("_") and not part.startswith("__")
+                if is_private and here[:at] != parts[:at]:
+                    found.append(f"{'.'.join(here[1:])} imports {'.'.join(parts[1 : at + 1])}")
+                    break
+    return sorted(set(found))
+
+
+def test_nothing_private_is_imported_from_another_package() -> None:
+    found = [one for one in _private_imports(PACKAGE) if one.split()[-1] not in STILL_PRIVATE]
+    assert found == []
+
+
+def test_a_private_import_is_seen(tmp_path: Path) -> None:
+    package = tmp_path / ROOT
+    for name, text in {
+        "words.py": "from mcrc_adversarial.attacks._texts import x, y\n",
+        "attacks/one.py": "from mcrc_adversarial import _version\nfrom ._texts import x",
+        "cli/two.py": "def f():\n    from mcrc_adversarial.attacks import _texts, one",
+    }.items():
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        (package / name).write_text(text, encoding="utf-8")
+    assert _private_imports(package) == [
+        "cli.two imports attacks._texts",
+        "words imports attacks._texts",
+    ]

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from mcrc_adversarial.analysis._asked import asked, question_lines
+from mcrc_adversarial.analysis._grid import FEWER
 from mcrc_adversarial.analysis._results import (
     Chart,
     Column,
@@ -22,14 +24,18 @@ from mcrc_adversarial.analysis._results import (
     Series,
     Unit,
     Value,
+    estimate,
     joined,
 )
 from mcrc_adversarial.analysis._runs import Run
 from mcrc_adversarial.analysis._study import PAPERS, Study, System, load_study
 from mcrc_adversarial.analysis._texts import ConfigRows
+from mcrc_adversarial.analysis._word_effects import many_cases, one_case
+from mcrc_adversarial.analysis._word_trace import row_number, some_rows, trace, without_words
 from mcrc_adversarial.registry import Registry
 
 __all__ = [
+    "FEWER",
     "PAPERS",
     "Analysis",
     "Chart",
@@ -47,10 +53,19 @@ __all__ = [
     "Unit",
     "Value",
     "analyses",
+    "asked",
+    "estimate",
     "in_order",
     "joined",
     "load_study",
+    "many_cases",
+    "one_case",
+    "question_lines",
     "register",
+    "row_number",
+    "some_rows",
+    "trace",
+    "without_words",
 ]
 
 Question: TypeAlias = Callable[[Study], Finding]

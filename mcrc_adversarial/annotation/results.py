@@ -8,8 +8,16 @@ from typing import TypeAlias
 
 import numpy as np
 
-from mcrc_adversarial.analysis import Chart, Column, Estimate, Finding, Point, ResultTable, Series
-from mcrc_adversarial.analysis._results import estimate
+from mcrc_adversarial.analysis import (
+    Chart,
+    Column,
+    Estimate,
+    Finding,
+    Point,
+    ResultTable,
+    Series,
+    estimate,
+)
 from mcrc_adversarial.annotation.agreement import alpha_interval
 from mcrc_adversarial.annotation.annotators import Annotator, annotators_table, judge_annotators
 from mcrc_adversarial.annotation.attacks_kept import against_clean, labels_kept

@@ -179,8 +179,7 @@ def import_(
     # Only here: they load matplotlib and nltk.
     from mcrc_adversarial.annotation import Thresholds, findings, read_key, read_sheets, sheet_files
     from mcrc_adversarial.annotation.records import other_files
-    from mcrc_adversarial.report import check_output, write_finding
-    from mcrc_adversarial.report._values import Head
+    from mcrc_adversarial.report import Head, check_output, write_finding
 
     check_output(output)
     thresholds = Thresholds(disqualified_below, bonus_from, kept_from)

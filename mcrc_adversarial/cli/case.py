@@ -7,12 +7,20 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from mcrc_adversarial.analysis import Finding, load_study
-from mcrc_adversarial.analysis._asked import asked, question_lines
-from mcrc_adversarial.analysis._runs import Run
-from mcrc_adversarial.analysis._texts import ConfigRows
-from mcrc_adversarial.analysis._word_effects import many_cases, one_case
-from mcrc_adversarial.analysis._word_trace import row_number, some_rows, trace, without_words
+from mcrc_adversarial.analysis import (
+    ConfigRows,
+    Finding,
+    Run,
+    asked,
+    load_study,
+    many_cases,
+    one_case,
+    question_lines,
+    row_number,
+    some_rows,
+    trace,
+    without_words,
+)
 from mcrc_adversarial.cli._app import app, paragraphs, print_table, say, screen
 from mcrc_adversarial.cli._extras import need
 from mcrc_adversarial.cli._options import DataDir
@@ -101,8 +109,7 @@ def _write(
     finding: Finding, output: Path | None, config: str, row_id: str | None, details: list[str]
 ) -> None:
     """Print the licence, and write the folder if one was named."""
-    from mcrc_adversarial.report import asked_on, licences, write_finding
-    from mcrc_adversarial.report._values import Head
+    from mcrc_adversarial.report import Head, asked_on, licences, write_finding
 
     told = licences([config])
     for line in told:

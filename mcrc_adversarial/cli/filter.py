@@ -92,8 +92,7 @@ def _write(
     wanted: Wanted, originals: Originals, model: str, wrong: dict[str, bool], output: Path
 ) -> None:
     # Only here: it loads matplotlib.
-    from mcrc_adversarial.report import write_sections
-    from mcrc_adversarial.report._values import Head
+    from mcrc_adversarial.report import Head, write_sections
     from mcrc_adversarial.report.terminal import terminal_table
 
     examples, n_kept = originals.examples, sum(wrong.values())

@@ -9,8 +9,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from mcrc_adversarial.analysis import PAPERS, joined, load_study
-from mcrc_adversarial.analysis._grid import FEWER
+from mcrc_adversarial.analysis import FEWER, PAPERS, joined, load_study
 from mcrc_adversarial.cli._app import app, paragraphs, print_table, screen
 from mcrc_adversarial.cli._extras import need
 from mcrc_adversarial.cli._options import DataDir

@@ -29,6 +29,19 @@ from mcrc_adversarial.report.latex import latex_table
 from mcrc_adversarial.report.markdown import markdown_finding, markdown_report
 from mcrc_adversarial.report.page import html_page
 
+__all__ = [
+    "Head",
+    "Say",
+    "asked_on",
+    "check_output",
+    "licences",
+    "opening",
+    "title",
+    "write_finding",
+    "write_report",
+    "write_sections",
+]
+
 # Called with what is being done.
 Say: TypeAlias = Callable[[str], object]
 _PAGE, _TEXT = "report.html", "report.md"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mcrc_adversarial.corpora._contract import Download
-from mcrc_adversarial.corpora._download import fetch
+from mcrc_adversarial.corpora import Download, fetch
 from mcrc_adversarial.errors import DownloadError
 
 

@@ -19,9 +19,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
-from mcrc_adversarial.corpora._contract import Download
-from mcrc_adversarial.corpora._download import cache_folder
-from mcrc_adversarial.corpora._files import DATA_DIR_VARIABLE
+from mcrc_adversarial.corpora import DATA_DIR_VARIABLE, Download, cache_folder
 from mcrc_adversarial.errors import ResourceError
 from mcrc_adversarial.resources import Found, Resource, resources
 from mcrc_adversarial.resources._digests import file_digest, joint_digest
