@@ -554,14 +554,21 @@ def test_export_writes_nothing_for_a_corpus_that_is_not_the_published_one(
 
 
 @pytest.mark.usefixtures("raw")
-@pytest.mark.parametrize("num_proc", [1, 2])
-def test_export_can_be_killed_at_every_step_and_goes_on(tmp_path: Path, num_proc: int) -> None:
+@pytest.mark.parametrize(
+    ("num_proc", "steps"),
+    # The steps are those of one process; with more of them it is enough to hit each kind.
+    [(1, range(1, 12)), (2, range(1, 12, 3))],
+    ids=["1", "2"],
+)
+def test_export_can_be_killed_at_every_step_and_goes_on(
+    tmp_path: Path, num_proc: int, steps: range
+) -> None:
     names = (f"{NAME}-p-remove", f"{NAME}-q-shuffle")
     build(tmp_path / "whole", "sample-p-remove", *names)
     whole = tree(tmp_path / "whole")
     rename = Path.replace
 
-    for step in range(1, 12):
+    for step in steps:
         output = build(tmp_path / f"step{step}", "sample-p-remove", names[0], seed=7)
 
         def until_killed(output: Path = output, step: int = step) -> None:

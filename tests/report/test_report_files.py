@@ -261,8 +261,7 @@ def test_report_of_the_same_runs_is_the_same(report: Path, tmp_path: Path) -> No
 
 def test_report_replaces_a_report_and_nothing_else(report: Path, tmp_path: Path) -> None:
     study = load_study([str(report.parent / "run")])
-    out = tmp_path / "out"
-    write_report(study, out)
+    out = shutil.copytree(report, tmp_path / "out")
     whole = {path.relative_to(out) for path in out.rglob("*")}
     (out / "report.md").write_text("an older one", encoding="utf-8")
 
