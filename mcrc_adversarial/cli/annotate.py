@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
@@ -72,7 +72,26 @@ annotate = typer.Typer(help=_HELP, no_args_is_help=True, rich_markup_mode="rich"
 app.add_typer(annotate, name="annotate")
 
 
-# Longer than other functions for the sake of its options, each with its line.
+PerAttack: TypeAlias = Annotated[
+    int, typer.Option(min=1, help="Questions of each attack; fewer where it altered fewer.")
+]
+Catch: TypeAlias = Annotated[
+    str, typer.Option(help="Corpus, or file of your own, that catch items are taken from.")
+]
+CatchShare: TypeAlias = Annotated[
+    float, typer.Option(help="Share of catch items on a sheet, from 0 to below 1.")
+]
+Types: TypeAlias = Annotated[
+    bool, typer.Option("--types", help="Ask for paper C's comprehension types as well.")
+]
+Own: TypeAlias = Annotated[
+    Path | None, typer.Option(help="Your own questions, for the configs of `custom`.")
+]
+AttackSeed: TypeAlias = Annotated[
+    int, typer.Option(help="Seed that the attacks are made with, as in the configs' rows.")
+]
+
+
 @annotate.command("export", help=_EXPORT_HELP)
 def export(
     names: Annotated[
@@ -80,28 +99,16 @@ def export(
         typer.Argument(metavar="CONFIG...", help="Configs; `race:*` is race and its attacks."),
     ],
     output: Annotated[Path, typer.Option(help="A new folder for sheets and key.")],
-    per_attack: Annotated[
-        int, typer.Option(min=1, help="Questions of each attack; fewer where it altered fewer.")
-    ] = 100,
+    per_attack: PerAttack = 100,
     annotators: Annotated[int, typer.Option(min=1, help="How many people there are.")] = 5,
     votes: Annotated[int, typer.Option(min=1, help="How many of them answer each item.")] = 5,
-    catch: Annotated[
-        str, typer.Option(help="Corpus, or file of your own, that catch items are taken from.")
-    ] = "sample",
-    catch_share: Annotated[
-        float, typer.Option(help="Share of catch items on a sheet, from 0 to below 1.")
-    ] = 0.1,
-    types: Annotated[
-        bool, typer.Option("--types", help="Ask for paper C's comprehension types as well.")
-    ] = False,
-    file: Annotated[
-        Path | None, typer.Option(help="Your own questions, for the configs of `custom`.")
-    ] = None,
+    catch: Catch = "sample",
+    catch_share: CatchShare = 0.1,
+    types: Types = False,
+    file: Own = None,
     split: Annotated[str, typer.Option(help="train, validation or test.")] = "test",
     seed: Seed = DEFAULT_SEED,
-    attack_seed: Annotated[
-        int, typer.Option(help="Seed that the attacks are made with, as in the configs' rows.")
-    ] = DEFAULT_SEED,
+    attack_seed: AttackSeed = DEFAULT_SEED,
     param: Param = None,
     data_dir: DataDir = None,
     allow_unverified: AllowUnverified = False,
@@ -149,30 +156,36 @@ def _show(key: Key, sheets: Sequence[Sheet], output: Path) -> None:
         )
 
 
+Sheets: TypeAlias = Annotated[
+    list[Path], typer.Argument(help="Filled sheets, or saved answers: CSV, or folders.")
+]
+Exclude: TypeAlias = Annotated[
+    bool, typer.Option("--exclude-disqualified", help="Leave out annotators below the threshold.")
+]
+DisqualifiedBelow: TypeAlias = Annotated[
+    float, typer.Option(help="Share of catch items right that an annotator must reach.")
+]
+BonusFrom: TypeAlias = Annotated[
+    float, typer.Option(help="Share of catch items right that earns a bonus.")
+]
+KeptFrom: TypeAlias = Annotated[
+    float,
+    typer.Option(
+        help="Of the questions right on the original, the share that must stay right under an"
+        " attack that keeps the label."
+    ),
+]
+
+
 @annotate.command("import", help=_IMPORT_HELP)
 def import_(
-    sheets: Annotated[
-        list[Path], typer.Argument(help="Filled sheets, or saved answers: CSV, or folders.")
-    ],
+    sheets: Sheets,
     key: Annotated[Path, typer.Option(help="The key of the export.")],
     output: Annotated[Path, typer.Option(help="Folder of the report; an earlier one is replaced.")],
-    exclude_disqualified: Annotated[
-        bool,
-        typer.Option("--exclude-disqualified", help="Leave out annotators below the threshold."),
-    ] = False,
-    disqualified_below: Annotated[
-        float, typer.Option(help="Share of catch items right that an annotator must reach.")
-    ] = 0.6,
-    bonus_from: Annotated[
-        float, typer.Option(help="Share of catch items right that earns a bonus.")
-    ] = 0.8,
-    kept_from: Annotated[
-        float,
-        typer.Option(
-            help="Of the questions right on the original, the share that must stay right under an"
-            " attack that keeps the label."
-        ),
-    ] = 0.8,
+    exclude_disqualified: Exclude = False,
+    disqualified_below: DisqualifiedBelow = 0.6,
+    bonus_from: BonusFrom = 0.8,
+    kept_from: KeptFrom = 0.8,
 ) -> None:
     """Write a report, print its first tables."""
     need("annotate", "nltk", "matplotlib", "jinja2")

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from mcrc_adversarial.attacks import attacks, self_contained
 from mcrc_adversarial.cli._against_original import against_original
 from mcrc_adversarial.cli._app import app, paragraphs, print_table, say, screen
-from mcrc_adversarial.cli._extras import need
-from mcrc_adversarial.cli._options import (
-    AllowUnverified,
-    DataDir,
-    Param,
-    Seed,
-    built_in,
-    parse_parameters,
+from mcrc_adversarial.cli._building import (
+    ALL,
+    Attacks,
+    Names,
+    NumProc,
+    Splits,
+    named_configs,
+    rows_progress,
+    settings_of,
 )
-from mcrc_adversarial.configs import ConfigName, parse_config
+from mcrc_adversarial.cli._extras import need
+from mcrc_adversarial.cli._options import AllowUnverified, DataDir, Param, Seed, built_in
+from mcrc_adversarial.configs import parse_config
 from mcrc_adversarial.export import Settings, export
-from mcrc_adversarial.export.manifest import files_table
+from mcrc_adversarial.export.manifest import FileRecord, files_table
 from mcrc_adversarial.seeding import DEFAULT_SEED
 
 _HELP = paragraphs("""
@@ -42,35 +43,24 @@ $ mcrc-adversarial build sample --attacks all --output attacked
 $ mcrc-adversarial build race dream --attacks original,addsent2opt-shuffle --splits test
 --output attacked --data-dir corpora --num-proc 4
 """)
-_ORIGINAL = "original"
-_ALL = "all"
+
+Output: TypeAlias = Annotated[
+    Path, typer.Option(help="The folder: new, empty, or one that was built before.")
+]
+Engine: TypeAlias = Annotated[
+    Literal["processes", "ray"],
+    typer.Option(help="processes of this machine, or a Ray cluster (see RAY_ADDRESS)."),
+]
 
 
 @app.command("build", help=_HELP)
 def build(
-    names: Annotated[
-        list[str], typer.Argument(metavar="CORPUS...", help="Names from `mcrc-adversarial list`.")
-    ],
-    output: Annotated[
-        Path, typer.Option(help="The folder: new, empty, or one that was built before.")
-    ],
-    attack_names: Annotated[
-        str,
-        typer.Option(
-            "--attacks",
-            help="Names with commas between them; `original` is the corpus itself; `all` is the"
-            " original and every attack that needs no more than this package.",
-        ),
-    ] = _ALL,
-    splits: Annotated[
-        str | None,
-        typer.Option(help="Names with commas between them. Without it: all that are found."),
-    ] = None,
-    num_proc: Annotated[int, typer.Option(help="Number of processes.")] = 1,
-    engine: Annotated[
-        Literal["processes", "ray"],
-        typer.Option(help="processes of this machine, or a Ray cluster (see RAY_ADDRESS)."),
-    ] = "processes",
+    names: Names,
+    output: Output,
+    attack_names: Attacks = ALL,
+    splits: Splits = None,
+    num_proc: NumProc = 1,
+    engine: Engine = "processes",
     seed: Seed = DEFAULT_SEED,
     param: Param = None,
     data_dir: DataDir = None,
@@ -79,15 +69,15 @@ def build(
     """Build, then print what was built."""
     if engine == "ray":
         need("ray", "ray")
-    chosen = named_attacks(attack_names)
-    settings = Settings(
-        splits=None if splits is None else tuple(splits.split(",")),
+    configs = named_configs(names, attack_names)
+    settings = settings_of(
+        configs,
+        splits=splits,
         seed=seed,
-        parameters=parse_parameters([name for name in chosen if name], param or []),
+        param=param,
         data_dir=data_dir,
-        verify=not allow_unverified,
+        allow_unverified=allow_unverified,
     )
-    configs = [ConfigName(built_in(name).name, attack) for name in names for attack in chosen]
     with rows_progress() as progress:
         try:
             records = export(
@@ -97,36 +87,28 @@ def build(
             say("interrupted: whole files are kept; the same command goes on from there")
             raise typer.Exit(130) from error
     print_table(files_table(records), str(output))
+    _compare(names, records, settings)
+    screen().print(f'load_dataset("{output}", "{records[-1].config}")')
+    if attack_names == ALL:
+        _name_left_out()
+
+
+def _compare(names: Sequence[str], records: Sequence[FileRecord], settings: Settings) -> None:
+    """Print how far each corpus's splits are the published ones."""
     for name in dict.fromkeys(names):
         built = [record.split for record in records if parse_config(record.config).corpus == name]
-        for line in against_original(
-            built_in(name), list(dict.fromkeys(built)), data_dir, verify=settings.verify
-        ):
+        splits = list(dict.fromkeys(built))
+        data_dir = settings.data_dir
+        for line in against_original(built_in(name), splits, data_dir, verify=settings.verify):
             screen().print(line)
-    screen().print(f'load_dataset("{output}", "{records[-1].config}")')
+
+
+def _name_left_out() -> None:
+    """Print the attacks that `all` is without."""
     left_out = sorted(set(attacks.names()) - set(self_contained()))
-    if attack_names == _ALL and left_out:
+    if left_out:
         screen().print(
             f"Left out of `all`: {', '.join(left_out)}, which need more than this package (see"
             " `mcrc-adversarial resources` and `mcrc-adversarial candidates`); name them with"
             " --attacks to build them."
         )
-
-
-def named_attacks(text: str) -> Sequence[str | None]:
-    """The attacks that `--attacks` stands for, None for the original."""
-    if text == _ALL:
-        return (None, *self_contained())
-    return [None if name == _ORIGINAL else attacks.get(name).name for name in text.split(",")]
-
-
-@contextmanager
-def rows_progress() -> Iterator[Callable[[int, int], None]]:
-    """A bar on stderr, where that is a terminal."""
-    console = screen(stderr=True)
-    columns = (TextColumn("rows"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as progress:
-        task = progress.add_task("rows", total=None)
-        yield lambda done, total: progress.update(task, completed=done, total=total)

@@ -56,6 +56,12 @@ Letter: TypeAlias = Annotated[
         help="Letter of the distractor that grows; if not given, the likeliest altered one."
     ),
 ]
+Questions: TypeAlias = Annotated[
+    int, typer.Option(min=1, help="Without --id: how many questions, drawn.")
+]
+Output: TypeAlias = Annotated[
+    Path | None, typer.Option(help="Folder for table (CSV, LaTeX), plot (SVG, PNG), report.md.")
+]
 NoText: TypeAlias = Annotated[
     bool, typer.Option("--no-text", help="Leave out the question, the options, the words.")
 ]
@@ -69,12 +75,8 @@ def case(
         str | None, typer.Option("--id", help="The question; without it, many are averaged.")
     ] = None,
     option: Letter = None,
-    questions: Annotated[
-        int, typer.Option(min=1, help="Without --id: how many questions, drawn.")
-    ] = 200,
-    output: Annotated[
-        Path | None, typer.Option(help="Folder for table (CSV, LaTeX), plot (SVG, PNG), report.md.")
-    ] = None,
+    questions: Questions = 200,
+    output: Output = None,
     no_text: NoText = False,
     data_dir: DataDir = None,
 ) -> None:
@@ -98,9 +100,11 @@ def case(
     whom, details = asked(found, config), list[str]()
     if row_id is None:
         finding = many_cases(traces, whom)
+    elif no_text:
+        finding = one_case(without_words(traces[0]), whom)
     else:
-        details = [] if no_text else list(question_lines(traces[0], rows, numbers[0]))
-        finding = one_case(without_words(traces[0]) if no_text else traces[0], whom)
+        details = list(question_lines(traces[0], rows, numbers[0]))
+        finding = one_case(traces[0], whom)
     _show(finding, details)
     _write(finding, output, config, row_id, details)
 

@@ -6,23 +6,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import typer
 
 from mcrc_adversarial.cli._app import app, paragraphs, print_table, say, screen
-from mcrc_adversarial.cli._hub import Endpoint, Private, RepoId, quiet_client, tell
-from mcrc_adversarial.cli._options import (
-    AllowUnverified,
-    DataDir,
-    Param,
-    Seed,
-    built_in,
-    parse_parameters,
+from mcrc_adversarial.cli._building import (
+    ALL,
+    Attacks,
+    Names,
+    NumProc,
+    Splits,
+    named_configs,
+    rows_progress,
+    settings_of,
 )
-from mcrc_adversarial.cli.build import named_attacks, rows_progress
-from mcrc_adversarial.configs import ConfigName
-from mcrc_adversarial.export import Settings, export
+from mcrc_adversarial.cli._hub import Endpoint, Private, RepoId, quiet_client, tell
+from mcrc_adversarial.cli._options import AllowUnverified, DataDir, Param, Seed
+from mcrc_adversarial.export import export
 from mcrc_adversarial.export.manifest import files_table
 from mcrc_adversarial.hub import Repository, check_licences, push_exported
 from mcrc_adversarial.seeding import DEFAULT_SEED
@@ -46,55 +47,44 @@ $ mcrc-adversarial push race --attacks original,addsent2opt-shuffle --repo-id US
 """)
 
 
+AcceptLicence: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME", help="Name of a licence whose terms you answer for; can be repeated."
+    ),
+]
+Folder: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(help="Build here, as `build` does, and keep it. Without it: a temporary folder."),
+]
+
+
 @app.command("push", help=_HELP)
 def push(
-    names: Annotated[
-        list[str], typer.Argument(metavar="CORPUS...", help="Names from `mcrc-adversarial list`.")
-    ],
+    names: Names,
     repo_id: RepoId,
-    attack_names: Annotated[
-        str,
-        typer.Option(
-            "--attacks",
-            help="Names with commas between them; `original` is the corpus itself; `all` is the"
-            " original and every attack that needs no more than this package.",
-        ),
-    ] = "all",
+    attack_names: Attacks = ALL,
     private: Private = False,
-    accept_licence: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="Name of a licence whose terms you answer for; can be repeated.",
-        ),
-    ] = None,
+    accept_licence: AcceptLicence = None,
     endpoint: Endpoint = None,
-    folder: Annotated[
-        Path | None,
-        typer.Option(
-            help="Build here, as `build` does, and keep it. Without it: a temporary folder."
-        ),
-    ] = None,
-    splits: Annotated[
-        str | None,
-        typer.Option(help="Names with commas between them. Without it: all that are found."),
-    ] = None,
-    num_proc: Annotated[int, typer.Option(help="Number of processes.")] = 1,
+    folder: Folder = None,
+    splits: Splits = None,
+    num_proc: NumProc = 1,
     seed: Seed = DEFAULT_SEED,
     param: Param = None,
     data_dir: DataDir = None,
     allow_unverified: AllowUnverified = False,
 ) -> None:
     """Build, push, then print what is there now."""
-    chosen = named_attacks(attack_names)
-    configs = [ConfigName(built_in(name).name, attack) for name in names for attack in chosen]
+    configs = named_configs(names, attack_names)
     check_licences(configs, private=private, accepted=accept_licence or ())
-    settings = Settings(
-        splits=None if splits is None else tuple(splits.split(",")),
+    settings = settings_of(
+        configs,
+        splits=splits,
         seed=seed,
-        parameters=parse_parameters([name for name in chosen if name], param or []),
+        param=param,
         data_dir=data_dir,
-        verify=not allow_unverified,
+        allow_unverified=allow_unverified,
     )
     repository = Repository(repo_id, "dataset", endpoint, say)
     # What the Hub refuses is better known before an hour of building than after it.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from mcrc_adversarial.analysis import FEWER, PAPERS, joined, load_study
+from mcrc_adversarial.analysis import FEWER, PAPERS, Finding, joined, load_study
 from mcrc_adversarial.cli._app import app, paragraphs, print_table, screen
 from mcrc_adversarial.cli._extras import need
 from mcrc_adversarial.cli._options import DataDir
@@ -54,7 +55,6 @@ def report(
     need("report", "matplotlib", "jinja2")
     # Only here: it loads matplotlib.
     from mcrc_adversarial.report import write_report
-    from mcrc_adversarial.report.terminal import terminal_table
 
     console = Console(stderr=True)
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
@@ -66,16 +66,22 @@ def report(
 
         study = load_study(runs, data_dir=data_dir, papers=compare or [], say=say)
         findings = write_report(study, output, with_texts=not no_text, say=say)
-    for _, finding in findings[:1]:
-        for table in finding.tables[:1]:
-            print_table(terminal_table(table), table.title)
-            for note in table.notes:
-                # What a mark in the table stands for; the report has the other notes.
-                if note.startswith(FEWER):
-                    screen().print(note)
-    lines = joined(finding for _, finding in findings).missing_lines
+    _show([finding for _, finding in findings])
+    screen().print(f"{output / 'report.html'}")
+
+
+def _show(findings: Sequence[Finding]) -> None:
+    """Print the first table, and say what is missing."""
+    from mcrc_adversarial.report.terminal import terminal_table
+
+    for table in (table for finding in findings[:1] for table in finding.tables[:1]):
+        print_table(terminal_table(table), table.title)
+        for note in table.notes:
+            # What a mark in the table stands for; the report has the other notes.
+            if note.startswith(FEWER):
+                screen().print(note)
+    lines = joined(findings).missing_lines
     for line in lines[:_MOST_LINES]:
         screen(stderr=True).print(f"missing: {line}")
     if len(lines) > _MOST_LINES:
         screen(stderr=True).print(f"missing: {len(lines) - _MOST_LINES} more in report.md")
-    screen().print(f"{output / 'report.html'}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, TypeAlias
 
 import datasets
 import typer
@@ -19,7 +19,7 @@ from mcrc_adversarial.cli._options import (
     built_in,
     parse_parameters,
 )
-from mcrc_adversarial.configs import parse_config
+from mcrc_adversarial.configs import ConfigName, parse_config
 from mcrc_adversarial.corpora import corpora
 from mcrc_adversarial.errors import UnknownNameError
 from mcrc_adversarial.file_scores import score_files, scores_table
@@ -48,25 +48,32 @@ $ mcrc-adversarial score --predictions column.txt --in-order --config race --dat
 """)
 
 
+Files: TypeAlias = Annotated[
+    list[Path], typer.Option(help="File of predictions; can be repeated.", show_default=False)
+]
+Clean: TypeAlias = Annotated[
+    Path | None, typer.Option(help="Predictions of the same model on the original rows.")
+]
+InOrder: TypeAlias = Annotated[
+    bool, typer.Option("--in-order", help="The files have no ids, and the rows' order.")
+]
+Partial: TypeAlias = Annotated[
+    bool, typer.Option("--allow-partial", help="Leave out rows without a prediction.")
+]
+Output: TypeAlias = Annotated[
+    Path | None, typer.Option(help="Write all figures to this JSON file.")
+]
+
+
 @app.command("score", help=_HELP)
 def score(
-    predictions: Annotated[
-        list[Path], typer.Option(help="File of predictions; can be repeated.", show_default=False)
-    ],
+    predictions: Files,
     config: Annotated[str, typer.Option(help="A name from `mcrc-adversarial list --configs`.")],
-    clean: Annotated[
-        Path | None, typer.Option(help="Predictions of the same model on the original rows.")
-    ] = None,
+    clean: Clean = None,
     split: Annotated[str, typer.Option(help="train, validation or test.")] = "test",
-    in_order: Annotated[
-        bool, typer.Option("--in-order", help="The files have no ids, and the rows' order.")
-    ] = False,
-    allow_partial: Annotated[
-        bool, typer.Option("--allow-partial", help="Leave out rows without a prediction.")
-    ] = False,
-    output: Annotated[
-        Path | None, typer.Option(help="Write all figures to this JSON file.")
-    ] = None,
+    in_order: InOrder = False,
+    allow_partial: Partial = False,
+    output: Output = None,
     seed: Seed = DEFAULT_SEED,
     param: Param = None,
     data_dir: DataDir = None,
@@ -75,35 +82,37 @@ def score(
     """Print a table, write JSON."""
     name = parse_config(config)
     parameters = parse_parameters([name.attack] if name.attack else [], param or [])
-    found = datasets.load_dataset(
-        "mcrc_adversarial",
-        config,
-        data_dir=data_dir and str(data_dir),
-        seed=seed,
-        allow_unverified=allow_unverified,
-        **parameters,
-    )
-    built_in(name.corpus)
-    if split not in found:
-        raise UnknownNameError(unknown_name(f"split of {config!r}", split, tuple(found)))
+    given = {"seed": seed, "allow_unverified": allow_unverified, **parameters}
     scores = score_files(
-        found[split],
+        _rows(name, split, data_dir, given),
         predictions,
         clean=clean,
         in_order=in_order,
         allow_partial=allow_partial,
         cluster=corpora.get(name.corpus).cluster,
     )
-    figures = {
-        "config": config,
-        "split": split,
-        "seed": seed,
-        "parameters": parameters,
-        "clean": clean and str(clean),
-        "scores": [one.as_dict() for one in scores],
-    }
     if output is not None:
-        write_text(output, json.dumps(figures, indent=2) + "\n")
+        made = {"config": config, "split": split, "seed": seed, "parameters": parameters}
+        found = {"clean": clean and str(clean), "scores": [one.as_dict() for one in scores]}
+        write_text(output, json.dumps(made | found, indent=2) + "\n")
     print_table(scores_table(scores), f"{config}, {split}, seed {seed}")
     if any(one.n_missing for one in scores):
         screen().print("missing: rows of the config that were left out.")
+
+
+def _rows(
+    name: ConfigName, split: str, data_dir: Path | None, given: dict[str, Any]
+) -> datasets.Dataset:
+    """The rows of a split.
+
+    Raises:
+        UnknownNameError: the config has no such split.
+        ParameterError: its corpus stands for files of the user's own.
+    """
+    found = datasets.load_dataset(
+        "mcrc_adversarial", str(name), data_dir=data_dir and str(data_dir), **given
+    )
+    built_in(name.corpus)
+    if split not in found:
+        raise UnknownNameError(unknown_name(f"split of {str(name)!r}", split, tuple(found)))
+    return found[split]
