@@ -49,7 +49,10 @@ def zip_of_zstd(path: Path, members: dict[str, bytes]) -> None:
     """A zip file whose members are Zstandard, which zipfile does not write before Python 3.14."""
     with zipfile.ZipFile(path, "w") as archive:
         for name, content in members.items():
-            archive.writestr(name, pa.compress(content, "zstd", asbytes=True))
+            entry = zipfile.ZipInfo(name)
+            # Other programs put times or owners there, between the name and the content.
+            entry.extra = struct.pack("<HH4s", 0xCAFE, 4, b"more")
+            archive.writestr(entry, pa.compress(content, "zstd", asbytes=True))
     raw = bytearray(path.read_bytes())
     lengths = {
         name.encode(): (len(content), zlib.crc32(content)) for name, content in members.items()
@@ -138,6 +141,17 @@ def test_inspect_log_with_scores_nobody_knows_is_refused(tmp_path: Path) -> None
     two = {"id": "x", "scores": {"mine": {"answer": "A"}, "yours": {"answer": "B"}}}
     with pytest.raises(ScoringError, match=r"sample 1: there are scores mine, yours; one of"):
         read_predictions(inspect_log(tmp_path, two))
+
+
+@pytest.mark.parametrize("samples", [None, []])
+def test_inspect_log_of_a_run_that_failed_has_no_predictions(
+    tmp_path: Path, samples: list[Any] | None
+) -> None:
+    path = inspect_log(tmp_path)
+    content = {**json.loads(path.read_text(encoding="utf-8")), "samples": samples}
+    path.write_text(json.dumps(content), encoding="utf-8")
+    with pytest.raises(ScoringError, match="no "):
+        read_predictions(path)
 
 
 @pytest.mark.parametrize(

@@ -115,9 +115,6 @@ def _zipped(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
                     place = f"{path}, {member.filename}"
                     yield place, json.loads(_content(file, members, member))
     except (zipfile.BadZipFile, ValueError, RecursionError, OSError, struct.error) as error:
-        # Errors of our own are values too: those of a sample's scores.
-        if isinstance(error, ScoringError):
-            raise
         raise _no_log(path, str(error)) from error
 
 
