@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,12 @@ def test_lm_eval_files_are_a_group_and_a_task_a_config(built: Path, tmp_path: Pa
         for config in CONFIGS
     ]
     assert group["task"] == [task["task"] for task in tasks]
+    manifest = json.loads((built / "manifest.json").read_text(encoding="utf-8"))
+    digests = {one["config"]: one["sha256"] for one in manifest["files"] if one["split"] == "test"}
     for task in tasks:
+        assert task["metadata"]["sha256"] == digests[task["dataset_name"]]
+        assert [one["metric"] for one in task["metric_list"]] == ["acc", "acc_norm"]
+        assert task["num_fewshot"] == 0
         assert task["doc_to_text"] == "Article: {{passage}}\n\n{{question}}"
         rows = datasets.load_dataset(
             task["dataset_path"], task["dataset_name"], split=task["test_split"]
@@ -37,6 +43,18 @@ def test_lm_eval_files_are_a_group_and_a_task_a_config(built: Path, tmp_path: Pa
         assert len(rows) == task["metadata"]["n_questions"] == 300
         assert {task["doc_to_choice"], task["doc_to_target"]} <= set(rows.column_names)
     assert tasks[1]["metadata"]["made_from"]["attack"]["seed"] == 0
+
+
+def test_lm_eval_tasks_ask_the_named_split_of_the_folder_wherever_they_are_run(
+    built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(built.parent)
+
+    written = write_tasks("lm-eval", Path(built.name), tmp_path / "tasks", split="validation")
+
+    tasks = [yaml.safe_load(path.read_text(encoding="utf-8")) for path in written.paths[1:]]
+    assert {task["test_split"] for task in tasks} == {"validation"}
+    assert {task["dataset_path"] for task in tasks} == {str(built.resolve())}
 
 
 def test_inspect_file_has_a_task_a_config(built: Path, tmp_path: Path) -> None:
@@ -75,6 +93,11 @@ def test_files_name_what_they_load_from_and_replace_earlier_ones(
     assert list(tmp_path.iterdir()) == [output]
     texts = [path.read_text(encoding="utf-8") for path in written.paths]
     assert any("someone/attacked" in text for text in texts)
+    if harness == "inspect":
+        assert any(
+            isinstance(node, ast.Constant) and node.value == "someone/attacked 'quoted'"
+            for node in ast.walk(ast.parse(texts[0]))
+        )
     assert not any(str(built) in text for text in texts)
     assert not any("import mcrc_adversarial" in text for text in texts)
 
