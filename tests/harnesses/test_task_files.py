@@ -12,8 +12,10 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
+from mcrc_adversarial import harnesses
 from mcrc_adversarial.cli import app, import_commands
 from mcrc_adversarial.errors import OutputError, ParameterError, UnknownNameError
+from mcrc_adversarial.export.folder import inspect
 from mcrc_adversarial.harnesses import FORMATS, write_tasks
 
 CONFIGS = ("sample", "sample-addsent2opt-shuffle", "sample-pq-remove")
@@ -138,3 +140,27 @@ def test_export_command_says_how_to_go_on(built: Path, tmp_path: Path) -> None:
     )
     assert refused.exit_code == 2
     assert len(refused.output.splitlines()) == 1
+
+
+def test_configs_without_the_split_are_named(
+    built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = [one for one in inspect(built) if (one.config, one.split) != (CONFIGS[2], "test")]
+    monkeypatch.setattr(harnesses, "inspect", lambda _: found)
+
+    written = write_tasks("inspect", built, tmp_path / "tasks", split="test")
+
+    assert written.configs == CONFIGS[:2]
+    assert written.without_split == CONFIGS[2:]
+
+
+def test_files_that_cannot_be_written_leave_nothing(
+    built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(OutputError, match="No space left"):
+        write_tasks("lm-eval", built, tmp_path / "tasks")
+    assert list(tmp_path.iterdir()) == []
