@@ -183,6 +183,16 @@ def test_command_that_trains_or_sets_up_is_understood(page: str, line: str) -> N
     read(line)
 
 
+def test_what_trains_in_a_block_that_is_run_is_part_of_what_ci_runs() -> None:
+    set_up = " && ".join(line for page, line in TRAINING if page == "README.md")
+    ci = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    for page, line in TRAINING:
+        for part in line.split(" && "):
+            # CI takes the README's lines as they stand, and looks where a developer formats.
+            told = part.replace("ruff format .", "ruff format --check .")
+            assert told in set_up or told in ci, f"{page}: {part}"
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_every_block_is_of_a_kind_that_is_checked(page: str) -> None:
     programs = re.compile(rf"^\s*[$%>]?\s*({'|'.join(map(re.escape, CHECKS))})\s", re.MULTILINE)
