@@ -32,7 +32,7 @@ from mcrc_adversarial.seeding import DEFAULT_SEED, check_seed
 
 # Raised when the form of all rows changes: a column, its type, or how it is filled.
 ROWS_VERSION = "1.0.0"
-_SETTABLE = ("allow_unverified", "columns", "data_dir", "data_files", "seed")
+_SETTABLE = ("allow_unverified", "columns", "data_dir", "data_files", "seed", "skip_incomplete")
 # Enough for `num_proc` on any machine; the rows do not depend on it.
 _SLICES = 64
 
@@ -75,11 +75,13 @@ class _Config(datasets.BuilderConfig):  # type: ignore[misc]
         seed: of the attack, an int of at least 0.
         allow_unverified: go on with a corpus that differs from its published form.
         columns: for `custom` configs, our column names -> those of `data_files`.
+        skip_incomplete: leave out the questions whose passages are not there.
     """
 
     seed: int = DEFAULT_SEED
     allow_unverified: bool = False
     columns: dict[str, str | list[str]] | None = None
+    skip_incomplete: bool = False
 
     def taken_apart(self) -> ConfigName:
         return parse_config(self.name)
@@ -122,6 +124,8 @@ class _Config(datasets.BuilderConfig):  # type: ignore[misc]
             "attack": attack and attack_fingerprint(attack[0], self.seed, attack[1]),
             "columns": self.columns,
             "unverified": self.allow_unverified,
+            # Only where it is asked for: a folder of the cache keeps its name.
+            **({"skip_incomplete": True} if self.skip_incomplete else {}),
         }
         digest = hashlib.sha256(json.dumps(facts, sort_keys=True).encode("utf-8")).hexdigest()
         return f"{self.name}-{digest[:16]}"
@@ -247,7 +251,8 @@ class McrcAdversarial(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
     def _read(self, source: Any, split: str) -> list[Example]:
         # Remembered by read_split, so that forked workers and later configs do not read again.
         verify = not self.config.allow_unverified
-        return read_split(self.config.corpus(), source, split, verify=verify)
+        skip = self.config.skip_incomplete
+        return read_split(self.config.corpus(), source, split, verify=verify, skip_incomplete=skip)
 
     def _generate_examples(
         self,

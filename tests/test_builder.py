@@ -166,6 +166,7 @@ def test_cache_is_keyed_by_seed_parameters_and_attack_version(
 
     default = config_id()
     others = [config_id(seed=1), config_id(shuffle_degree=0.7), config_id(allow_unverified=True)]
+    others.append(config_id(skip_incomplete=True))
     newer = attacks_module.Attack(
         **{
             **{
@@ -180,7 +181,7 @@ def test_cache_is_keyed_by_seed_parameters_and_attack_version(
 
     assert config_id() == others[-1]
     assert default == "sample-q-shuffle-" + default.rsplit("-", 1)[1]
-    assert len({default, *others}) == 5
+    assert len({default, *others}) == 6
     assert config_id(seed=0, shuffle_degree=0.65) == others[-1], "defaults, spelled out"
 
 

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,7 @@ from mcrc_adversarial.errors import (
 )
 from mcrc_adversarial.export import Settings, attack_parameters, export, parquet
 from mcrc_adversarial.export import folder as folder_module
+from mcrc_adversarial.export.joined import Joined
 from mcrc_adversarial.rows import digest_rows, features, row
 
 ALL = f"{NAME}:*"
@@ -196,13 +197,13 @@ def test_export_shares_the_rows_of_one_long_file_among_processes(
 ) -> None:
     monkeypatch.setattr(parquet, "ROW_GROUP", 90)
     joined: list[int] = []
-    real_join = parquet.join
 
-    def join(parts: Sequence[Path], path: Path) -> None:
-        joined.append(len(parts))
-        real_join(parts, path)
+    class Noted(Joined):
+        def __init__(self, path: Path, n_parts: int) -> None:
+            joined.append(n_parts)
+            super().__init__(path, n_parts)
 
-    monkeypatch.setattr(parquet, "join", join)
+    monkeypatch.setattr(export_module, "Joined", Noted)
     configs = [ConfigName("sample", "charswap")]
     export(configs, tmp_path / "one")
     assert joined == []
@@ -214,6 +215,24 @@ def test_export_shares_the_rows_of_one_long_file_among_processes(
     assert tree(tmp_path / "one") == tree(tmp_path / "two")
     assert progress[-1][0] == progress[-1][1] > 0
     assert not (tmp_path / "two" / folder_module.BUILDING).exists()
+
+
+def test_parts_of_a_file_are_joined_in_their_order_whenever_they_are_ready(tmp_path: Path) -> None:
+    examples = read_split(corpora.get("sample"), find_source(corpora.get("sample")), "test")[:6]
+    parts = [tmp_path / f"{number}{parquet.PART_SUFFIX}" for number in range(3)]
+    for number, part in enumerate(parts):
+        some = examples[2 * number : 2 * number + 2]
+        blocks = parquet.make(corpora.get("sample"), some, [None])
+        parquet.write(corpora.get("sample"), {part: None}, blocks)
+
+    joined = Joined(tmp_path / "whole.parquet", 3)
+
+    assert [joined.add(number, parts[number]) for number in (2, 0)] == [False, False]
+    assert [part.exists() for part in parts] == [False, True, True]
+    assert joined.add(1, parts[1])
+    assert not any(part.exists() for part in parts)
+    ids = pq.read_table(tmp_path / "whole.parquet")["id"].to_pylist()
+    assert ids == [example.id for example in examples]
 
 
 def test_export_has_the_same_bytes_from_any_hash_seed(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ when it goes (`can't`, `can`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from random import Random
@@ -36,8 +36,8 @@ _AUXILIARIES = (
 _OPEN = {"JJ": ("a", "JJ"), "RB": ("r", "RB"), "VB": ("v", "VB")}
 _FULL_FORMS = {"ca": "can", "wo": "will", "sha": "shall"}
 _LONGEST_NUMBER = 18
-# Near words that are tagged ahead; the third or fourth one fits on average, the rest is cheap.
-_TRIED = 20
+# Near words that are tagged together; the third or fourth one fits on average, the rest is cheap.
+TRIED = 20
 
 
 def check_neighbours(value: object) -> str:
@@ -106,13 +106,13 @@ class Falsifier:
         """Steps 2 and 3: numbers, names, one antonym; else a negation; in order of the text."""
         tokens = self.tagger.tokens(text)
         edits = list(self._altered(tokens))
-        return edits or list(_negated(tokens))
+        return edits or list(negated(tokens))
 
     def distractor(self, text: str) -> list[Edit]:
         """Step 4: numbers, names and nouns, all antonyms; else `not` in front."""
         edits = []
-        for token in filter(_counts, self.tagger.tokens(text)):
-            if _is_number(token.text):
+        for token in filter(counts, self.tagger.tokens(text)):
+            if is_number(token.text):
                 edits.append(self._number(token, 1, 10))
             elif token.is_entity or token.tag.startswith("NN"):
                 edits += self._neighbour(token, farthest=True)
@@ -124,20 +124,20 @@ class Falsifier:
         """Numbers and names; where there are none one antonym; else a negation, as in step 3."""
         tokens = self.tagger.tokens(text)
         edits: list[Edit] = []
-        for token in filter(_counts, tokens):
-            if _is_number(token.text):
+        for token in filter(counts, tokens):
+            if is_number(token.text):
                 edits.append(self._number(token, 10, 100))
             elif token.is_entity:
                 edits += self._neighbour(token, farthest=False)
         if not edits:
-            antonyms = (self._antonym(token) for token in filter(_counts, tokens))
+            antonyms = (self._antonym(token) for token in filter(counts, tokens))
             edits = next((found for one in antonyms if (found := list(one))), [])
-        return edits or list(_negated(tokens))
+        return edits or list(negated(tokens))
 
     def _altered(self, tokens: Iterable[Token]) -> Iterator[Edit]:
         has_antonym = False
-        for token in filter(_counts, tokens):
-            if _is_number(token.text):
+        for token in filter(counts, tokens):
+            if is_number(token.text):
                 yield self._number(token, 10, 100)
             elif token.is_entity:
                 yield from self._neighbour(token, farthest=False)
@@ -151,31 +151,34 @@ class Falsifier:
 
     def _neighbour(self, token: Token, *, farthest: bool) -> Iterator[Edit]:
         """The nearest word that may stand there, or the farthest whose tag is the same."""
-        nearest = self.neighbours.nearest(token.text)
-        found = filter(_may_stand_for(token.text), reversed(nearest) if farthest else nearest)
-        for word in found:
-            if word in self.used:
-                continue
-            written = _with_capitals_of(token.text, word)
-            tag = self.tagger.word_tag(written)
-            if tag == token.tag or (not tag and not farthest):
-                self.used.add(word)
-                yield _edit(token, written, f"neighbour {self.source}")
-                return
+        found = near_words(token.text, self.neighbours.nearest(token.text), farthest=farthest)
+        while some := list(islice(found, TRIED)):
+            # Together they take a fraction of the time; mostly they have been tagged before.
+            self.tagger.prepare_words(written for _, written in some)
+            for word, written in some:
+                tag = self.tagger.word_tag(written)
+                if word not in self.used and (tag == token.tag or (not tag and not farthest)):
+                    self.used.add(word)
+                    yield _edit(token, written, f"neighbour {self.source}")
+                    return
 
     def _antonym(self, token: Token) -> Iterator[Edit]:
-        pos, base = _OPEN.get(token.tag[:2], ("", ""))
         degree = _degree(token.tag)
-        if degree or token.tag == base:
-            found = [
-                one
-                for one in self.antonyms.antonyms(token.text, pos)
-                if one not in self.used and _degree(self.tagger.word_tag(one)) == degree
-            ]
-            if found:
-                word = self.rng.choice(found)
-                self.used.add(word)
-                yield _edit(token, _with_capitals_of(token.text, word), "antonym")
+        found = [
+            one
+            for one in self.opposites(token)
+            if one not in self.used and _degree(self.tagger.word_tag(one)) == degree
+        ]
+        if found:
+            word = self.rng.choice(found)
+            self.used.add(word)
+            yield _edit(token, _with_capitals_of(token.text, word), "antonym")
+
+    def opposites(self, token: Token) -> Sequence[str]:
+        """Antonyms of an adjective, adverb or verb that WordNet has them of, of any degree."""
+        pos, base = _OPEN.get(token.tag[:2], ("", ""))
+        is_entry = _degree(token.tag) or token.tag == base
+        return self.antonyms.antonyms(token.text, pos) if is_entry else ()
 
 
 def make_falsifier(neighbours: str, rng: Random) -> Falsifier:
@@ -186,23 +189,6 @@ def make_falsifier(neighbours: str, rng: Random) -> Falsifier:
     """
     tagger, antonyms, vectors = map(load, resource_names(neighbours))
     return Falsifier(tagger, antonyms, vectors, neighbours, rng)
-
-
-def prepare(texts: Sequence[str], tagger: Tagger, neighbours: Neighbours) -> None:
-    """Ready the tagger for what `Falsifier.question` will ask about these texts."""
-    tagger.prepare(texts)
-    names = {
-        token.text
-        for text in texts
-        for token in filter(_counts, tagger.tokens(text))
-        if token.is_entity and not _is_number(token.text)
-    }
-    ordered = sorted(names)
-    tagger.prepare_words(
-        _with_capitals_of(name, word)
-        for name, nearest in zip(ordered, neighbours.nearest_many(ordered), strict=True)
-        for word in islice(filter(_may_stand_for(name), nearest), _TRIED)
-    )
 
 
 def edited(text: str, edits: Sequence[Edit]) -> Piece:
@@ -227,22 +213,35 @@ def _degree(tag: str) -> str:
     return tag[2:] if tag.startswith(("JJ", "RB")) else ""
 
 
-def _may_stand_for(text: str) -> Callable[[str], bool]:
-    """Whether a near word is no stop word, is of letters alone, and has another stem."""
+def near_words(text: str, nearest: Sequence[str], *, farthest: bool) -> Iterator[tuple[str, str]]:
+    """Near words that are no stop words, are of letters alone, and have another stem.
+
+    Args:
+        text: the word that they may replace.
+        nearest: what is near it, the nearest first.
+        farthest: whether to begin with the last.
+
+    Yields:
+        The word, and how it is written with the capitals of `text`.
+    """
     stem = lancaster_stem(text.lower())
-    return lambda word: word not in STOPWORDS and word.isalpha() and lancaster_stem(word) != stem
+    for word in reversed(nearest) if farthest else nearest:
+        if word not in STOPWORDS and word.isalpha() and lancaster_stem(word) != stem:
+            yield word, _with_capitals_of(text, word)
 
 
 def _edit(token: Token, after: str, how: str) -> Edit:
     return Edit(token.start, token.start + len(token.text), after, how)
 
 
-def _counts(token: Token) -> bool:
+def counts(token: Token) -> bool:
+    """Whether a token is a word that may be altered."""
     lower = token.text.lower()
     return lower not in STOPWORDS and lower not in _FULL_FORMS and any(map(str.isalnum, token.text))
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Whether a word is a whole number that can grow."""
     return text.isascii() and text.isdecimal() and len(text) <= _LONGEST_NUMBER
 
 
@@ -252,8 +251,8 @@ def _with_capitals_of(model: str, word: str) -> str:
     return word.capitalize() if model[:1].isupper() else word
 
 
-def _negated(tokens: Sequence[Token]) -> Iterator[Edit]:
-    """Takes a `not` out, or puts one in; nothing where there is no verb and no adjective."""
+def negated(tokens: Sequence[Token]) -> Iterator[Edit]:
+    """Step 3: takes a `not` out or puts one in; nothing where no verb and no adjective is."""
     lower = [token.text.lower().replace("\u2019", "'") for token in tokens]
     for place, word in enumerate(lower):
         if word in ("not", "n't"):

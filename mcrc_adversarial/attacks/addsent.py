@@ -32,17 +32,15 @@ from typing import Any, NamedTuple
 
 from mcrc_adversarial.attacks import Attacked, Change, in_order, register
 from mcrc_adversarial.attacks._falsehoods import (
-    NEIGHBOURS,
     NEIGHBOURS_PARAMETER,
     Falsifier,
     Piece,
     edited,
     make_falsifier,
-    prepare,
     resource_names,
 )
+from mcrc_adversarial.attacks._readying import ready
 from mcrc_adversarial.example import LETTERS, Example
-from mcrc_adversarial.resources import load
 from mcrc_adversarial.seeding import Draws
 from mcrc_adversarial.words import sentence_ends, word_key
 
@@ -55,8 +53,11 @@ def _needs(parameters: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _prepare(examples: Sequence[Example], parameters: Mapping[str, Any]) -> None:
-    questions = list(dict.fromkeys(example.question for example in examples))
-    prepare(questions, load("spacy-english"), load(NEIGHBOURS[parameters["neighbours"]]))
+    distractors: dict[str, list[str]] = {}
+    for example in examples:
+        distractors.setdefault(example.question, []).extend(example.distractors)
+    # What is readied draws nothing.
+    ready(make_falsifier(parameters["neighbours"], Random(0)), distractors)
 
 
 class _Sentence(NamedTuple):

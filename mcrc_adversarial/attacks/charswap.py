@@ -28,10 +28,11 @@ code leaves out digits and ASCII punctuation alone.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from itertools import accumulate, chain
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from mcrc_adversarial.attacks import Attacked, Change, Parameter, in_order, register
 from mcrc_adversarial.errors import ParameterError
@@ -44,6 +45,8 @@ from mcrc_adversarial.words import compounds
 _SHORTEST = 4
 _FIELDS = ("passage", "question")
 _STREAM_BITS = 128
+# Where a word starts in a text, and the word.
+_Placed: TypeAlias = tuple[int, str]
 
 
 def check_fields(value: object) -> str:
@@ -93,13 +96,14 @@ def charswap(example: Example, draws: Draws, *, fields: str) -> Attacked:
     streams = {name: rng.getrandbits(_STREAM_BITS) for name in _FIELDS}
     chosen = fields.split(",")
     found = {name: Swapped(getattr(example, name), []) for name in _FIELDS}
+    words: Sequence[_Placed]
     if "passage" in chosen:
-        spans = keyword_spans(example.passage, keywords((example.question, *example.options)))
-        found["passage"] = swap_words("passage", example.passage, spans, Random(streams["passage"]))
+        words = keyword_words(example.passage, keywords((example.question, *example.options)))
+        found["passage"] = swap_words("passage", example.passage, words, Random(streams["passage"]))
     if "question" in chosen:
-        spans = list(_eligible_spans(example.question))
+        words = _index(example.question).words
         stream = Random(streams["question"])
-        found["question"] = swap_words("question", example.question, spans, stream)
+        found["question"] = swap_words("question", example.question, words, stream)
     return Attacked(
         passage=found["passage"].text,
         question=found["question"].text,
@@ -110,72 +114,117 @@ def charswap(example: Example, draws: Draws, *, fields: str) -> Attacked:
     )
 
 
-def swap_word(word: str, draw: Callable[[int, int], int]) -> str:
+def swap_word(word: str, draw: Callable[[int], int]) -> str:
     """The word rule.
 
     Args:
         word: of any length; a short word stays. Stop words are the caller's matter.
-        draw: called with the least and the greatest place, returns one of them or between.
+        draw: called with a number of places, returns one of them, from 0.
 
-    >>> swap_word("captain", min)
+    >>> swap_word("captain", lambda n_places: 0)
     'cpatain'
     """
-    if len(word) < _SHORTEST:
+    found = _swaps(word)
+    if not found:
         return word
-    place = draw(1, len(word) - 3)
-    if word[place] == word[place + 1]:
-        place = draw(1, len(word) - 3)
+    swapped = found[draw(len(found))] or found[draw(len(found))]
+    return swapped or word
+
+
+# The same words come again and again in a corpus.
+@lru_cache(maxsize=1 << 15)
+def _swaps(word: str) -> tuple[str, ...]:
+    """The word after a swap at each place; empty where both are equal, as it was for no letters."""
+    return tuple(_swap(word, place) for place in range(1, len(word) - 2))
+
+
+def _swap(word: str, place: int) -> str:
     first, second = word[place], word[place + 1]
-    if first == second or not (first.isalpha() and second.isalpha()):
+    if first == second:
+        return ""
+    if not (first.isalpha() and second.isalpha()):
         return word
     return word[:place] + second + first + word[place + 2 :]
 
 
-def swap_words(name: str, text: str, spans: Iterable[tuple[int, int]], rng: Random) -> Swapped:
-    """Give the words at `spans`, in order, the word rule.
+def swap_words(name: str, text: str, words: Iterable[_Placed], rng: Random) -> Swapped:
+    """Give `words`, in order, the word rule.
 
     Args:
         name: of the text, for the list of changes.
-        text: what the spans are of.
-        spans: [start, end) of words, rising.
+        text: what the words are of.
+        words: where each starts, and the word; rising.
         rng: the stream to draw places from.
     """
+    draw = _draw_from(rng)
     parts: list[str] = []
     changes: list[Change] = []
     done = 0
-    for start, end in spans:
-        word = text[start:end]
-        swapped = swap_word(word, rng.randint)
+    for start, word in words:
+        swapped = swap_word(word, draw)
         if swapped != word:
             parts += (text[done:start], swapped)
-            done = end
+            done = start + len(word)
             changes.append(Change(name, start, word, swapped, "swap"))
     return Swapped("".join((*parts, text[done:])), changes)
 
 
-def _eligible_spans(text: str) -> Iterator[tuple[int, int]]:
-    for start, end in compounds(text):
-        if end - start >= _SHORTEST and text[start:end].lower() not in STOPWORDS:
-            yield start, end
+def _draw_from(rng: Random) -> Callable[[int], int]:
+    """`rng.randrange`, the same numbers in a third of its time."""
+    bits = rng.getrandbits
+
+    def draw(n_places: int) -> int:
+        n_bits = n_places.bit_length()
+        place = bits(n_bits)
+        while place >= n_places:
+            place = bits(n_bits)
+        return place
+
+    return draw
 
 
-# Options and questions come once or twice, but so do those of the rows around them.
-@lru_cache(maxsize=1 << 12)
-def _forms(text: str) -> frozenset[str]:
-    """Lower-case forms and stems of a text's words."""
-    lower = {text[start:end].lower() for start, end in _eligible_spans(text)}
-    return frozenset(lower | {lancaster_stem(word) for word in lower})
+# Of a word that is neither short nor a stop word: where it starts, the word, its line and keywords.
+# Another word is like it where its line contains one of the keywords: these are the stem, and the
+# lower-case form where that does not contain the stem; the line is the form, and the stem where
+# that does not stand in the form anyway. A plain tuple, since a named one is unpacked more slowly.
+_Word: TypeAlias = tuple[int, str, str, tuple[str, ...]]
+
+
+# No word holds a space, and the same pieces between spaces come again and again.
+@lru_cache(maxsize=1 << 16)
+def _words_of(piece: str) -> tuple[_Word, ...]:
+    return tuple(
+        (start, piece[start:end], *_compared(piece[start:end].lower()))
+        for start, end in compounds(piece)
+        if end - start >= _SHORTEST and piece[start:end].lower() not in STOPWORDS
+    )
+
+
+def _compared(lower: str) -> tuple[str, tuple[str, ...]]:
+    stem = lancaster_stem(lower)
+    return (lower, (stem,)) if stem in lower else (f"{lower} {stem}", (stem, lower))
 
 
 def keywords(texts: Iterable[str]) -> frozenset[str]:
-    """Lower-case forms and Lancaster stems of the words of question and options."""
-    return frozenset().union(*map(_forms, texts))
+    """What a word must contain one of to be like a word of question and options.
+
+    These are Lancaster stems and lower-case forms, without the forms that contain their stem: what
+    contains such a form contains the stem.
+    """
+    words = chain.from_iterable(map(_words_of, " ".join(texts).split(" ")))
+    return frozenset(chain.from_iterable(found for _, _, _, found in words))
 
 
 class _Index(NamedTuple):
-    """The eligible words of a passage, one a line, so that one search goes through all of them."""
+    """The words of a passage that count, one a line, so that one search goes through all of them.
 
-    spans: Sequence[tuple[int, int]]
+    Attributes:
+        words: where each is.
+        lines: their lines.
+        starts: where each line starts.
+    """
+
+    words: Sequence[_Placed]
     lines: str
     starts: Sequence[int]
 
@@ -183,26 +232,28 @@ class _Index(NamedTuple):
 # The questions on one passage follow one another in every corpus.
 @lru_cache(maxsize=64)
 def _index(passage: str) -> _Index:
-    spans = tuple(_eligible_spans(passage))
-    lines, starts, length = [], [], 0
-    for start, end in spans:
-        lower = passage[start:end].lower()
-        lines.append(f"{lower} {lancaster_stem(lower)}")
-        starts.append(length)
-        length += len(lines[-1]) + 1
-    return _Index(spans, "\n".join(lines), starts)
+    placed: list[_Placed] = []
+    lines: list[str] = []
+    offset = 0
+    for piece in passage.split(" "):
+        for start, word, line, _ in _words_of(piece):
+            placed.append((offset + start, word))
+            lines.append(line)
+        offset += len(piece) + 1
+    starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
+    return _Index(placed, "\n".join(lines), starts[:-1])
 
 
-def keyword_spans(passage: str, wanted: Iterable[str]) -> list[tuple[int, int]]:
-    """[start, end) of the words whose stem or lower-case form contains a keyword, in order."""
-    spans, lines, starts = _index(passage)
+def keyword_words(passage: str, wanted: Iterable[str]) -> list[_Placed]:
+    """The words whose stem or lower-case form contains a keyword, with their offsets, in order."""
+    words, lines, starts = _index(passage)
     found: set[int] = set()
     for keyword in wanted:
         place = lines.find(keyword)
         while place >= 0:
-            number = bisect_right(starts, place) - 1
-            found.add(number)
-            if number + 1 == len(starts):
+            number = bisect_right(starts, place)
+            found.add(number - 1)
+            if number == len(starts):
                 break
-            place = lines.find(keyword, starts[number + 1])
-    return [spans[number] for number in sorted(found)]
+            place = lines.find(keyword, starts[number])
+    return [words[number] for number in sorted(found)]

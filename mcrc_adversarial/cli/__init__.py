@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import sys
 
 from mcrc_adversarial.cli._app import app
 
 __all__ = ["app", "main"]
 
 
-def import_commands() -> None:
-    """Import all command modules, which add themselves to the application."""
-    for module in sorted(pkgutil.iter_modules(__path__), key=lambda module: module.name):
-        if not module.name.startswith("_"):
-            importlib.import_module(f"{__name__}.{module.name}")
+def import_commands(wanted: str = "") -> None:
+    """Import command modules, which add themselves to the application.
+
+    Args:
+        wanted: the command that will be run: its module alone is imported. All are where no module
+            has its name, so that the help lists them.
+    """
+    names = sorted(module.name for module in pkgutil.iter_modules(__path__))
+    commands = [name for name in names if not name.startswith("_")]
+    for name in [wanted] if wanted in commands else commands:
+        importlib.import_module(f"{__name__}.{name}")
 
 
 def main() -> None:
@@ -22,5 +29,6 @@ def main() -> None:
 
     Where a reader such as `head` leaves early, it ends without a word, with status 1.
     """
-    import_commands()
+    # Some commands import for half a second what the others have no use for.
+    import_commands(sys.argv[1] if len(sys.argv) > 1 else "")
     app(prog_name="mcrc-adversarial")

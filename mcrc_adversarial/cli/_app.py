@@ -128,3 +128,8 @@ app = typer.Typer(
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )
+
+
+@app.callback()
+def _with_commands() -> None:
+    """Keeps commands by their names where one alone was imported: typer would drop it."""

@@ -9,11 +9,8 @@ from typing import Annotated, Any, TypeAlias
 import typer
 
 from mcrc_adversarial.attacks import attacks
-from mcrc_adversarial.configs import parse_config
-from mcrc_adversarial.corpora import Corpus, corpora, find_source, read_split
-from mcrc_adversarial.corpora.custom import read_examples
+from mcrc_adversarial.corpora import Corpus, corpora
 from mcrc_adversarial.errors import ParameterError
-from mcrc_adversarial.example import Example
 
 DataDir: TypeAlias = Annotated[
     Path | None,
@@ -53,42 +50,6 @@ def built_in(name: str) -> Corpus:
         msg = f"corpus {name!r} stands for files of your own: use `mcrc-adversarial attack FILE`"
         raise ParameterError(msg)
     return corpus
-
-
-def original_rows(
-    name: str,
-    split: str,
-    data_dir: Path | None,
-    data_file: Path | None,
-    *,
-    allow_unverified: bool,
-) -> list[Example]:
-    """The rows of an original config: of a corpus, or of a file of the user's.
-
-    Args:
-        name: of the config.
-        split: which split.
-        data_dir: folder of the raw files.
-        data_file: for `custom`, its one file.
-        allow_unverified: go on with files that are not the published ones.
-
-    Raises:
-        UnknownNameError: there is no such config.
-        ParameterError: it is an attacked one, or a file is missing or given without need.
-        McrcError: as reading the corpus does.
-    """
-    config = parse_config(name)
-    if config.attack is not None:
-        msg = f"config {name!r} is attacked; give its original, {config.corpus!r}"
-        raise ParameterError(msg)
-    if (data_file is not None) != (config.corpus == "custom"):
-        msg = "--data-file goes with CONFIG custom, and custom needs it"
-        raise ParameterError(msg)
-    if data_file is not None:
-        return list(read_examples([data_file], None, split))
-    corpus = built_in(config.corpus)
-    source = find_source(corpus, data_dir)
-    return read_split(corpus, source, split, verify=not allow_unverified)
 
 
 def parse_parameters(names: Iterable[str], items: Sequence[str]) -> dict[str, Any]:

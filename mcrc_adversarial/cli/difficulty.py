@@ -3,23 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timezone
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any, NamedTuple, cast
 
 from mcrc_adversarial.analysis import load_study
 from mcrc_adversarial.atomic import write_text
 from mcrc_adversarial.cli._app import app, paragraphs, print_table, say, screen
+from mcrc_adversarial.cli._difficulty_options import (
+    Compare,
+    DifficultyBy,
+    DrawSeed,
+    Easy,
+    Frequencies,
+    Hard,
+    HumanAnswer,
+    HumanVotes,
+    LeaveOut,
+    Output,
+    ParserOutput,
+    Runs,
+    SplitVote,
+    SurprisalModel,
+    UnanswerableVote,
+    VotesFile,
+    WriteParserInput,
+)
 from mcrc_adversarial.cli._extras import need
-from mcrc_adversarial.cli._options import AllowUnverified, DataDir, original_rows
-from mcrc_adversarial.corpora import corpora
+from mcrc_adversarial.cli._options import AllowUnverified, DataDir
+from mcrc_adversarial.cli._originals import (
+    Config,
+    DataFile,
+    Originals,
+    SkipIncomplete,
+    Split,
+    Wanted,
+    original_rows,
+)
 from mcrc_adversarial.difficulty import Levels, Questions, Rules, Sources, answered, gather
+from mcrc_adversarial.difficulty.levels import By
 from mcrc_adversarial.difficulty.parser_files import parser_input, passages_of, read_parser
+from mcrc_adversarial.difficulty.questions import HUMAN, MODELS
 from mcrc_adversarial.difficulty.vote_files import read_votes
+from mcrc_adversarial.difficulty.votes import Human, NoMajority, Unanswerable
 from mcrc_adversarial.difficulty.words_of_texts import from_file, from_wordfreq
+from mcrc_adversarial.errors import OutputError
 from mcrc_adversarial.example import Example
+from mcrc_adversarial.notices import today
 from mcrc_adversarial.seeding import DEFAULT_SEED
 
 _HELP = paragraphs("""
@@ -27,128 +57,134 @@ What makes the questions of a corpus difficult: paper C's measurements (Sugawara
 
 CONFIG is an original (`qa-text-source`, `crowd-protocols`, `race`, `custom`). Votes come with the
 corpus, or from --votes; models' answers come with the corpus, or from --runs: folders that train.py
-wrote, several models and seeds, of which M-avg is the mean. No model is run, but for --surprisal.
-Without votes the models alone are compared.
+wrote, several models and seeds, of which M-avg is the mean. As in the paper, M-avg leaves out
+`unifiedqa*` of a corpus's own models, unless --leave-out names others. No model is run, but for
+--surprisal. Without votes the models alone are compared; --difficulty human needs votes alone.
 
 --output gets report.md, report.html, tables and figures.
 
 [bold]Examples[/bold]
 
-$ mcrc-adversarial difficulty crowd-protocols --leave-out "unifiedqa*" --output difficulty
+$ mcrc-adversarial difficulty crowd-protocols --output difficulty
 
 $ mcrc-adversarial difficulty race --runs runs/seed-1 --runs runs/seed-2 --votes votes.jsonl
 --output difficulty
 """)
 
 
+class _Task(NamedTuple):
+    """Whose questions and answers, and what is asked of them; see the options."""
+
+    wanted: Wanted
+    runs: list[str] | None
+    votes: Path | None
+    leave_out: list[str] | None
+    by: str | None
+    levels: Levels
+    rules: Rules
+    compare: bool
+
+
+class _Texts(NamedTuple):
+    """Where the measures of texts come from; see the options."""
+
+    frequencies: Path | None
+    surprisal: str | None
+    parser_output: Path | None
+
+
 @app.command("difficulty", help=_HELP)
 def difficulty(
-    config: Annotated[str, typer.Argument(metavar="CONFIG", help="An original config.")],
-    output: Annotated[Path, typer.Option(help="Folder of the report; an earlier one is replaced.")],
-    runs: Annotated[
-        list[str] | None,
-        typer.Option(help="A run folder, or NAME=FOLDER; can be repeated."),
-    ] = None,
-    votes: Annotated[
-        Path | None, typer.Option(help="Votes as JSON Lines, a question each.")
-    ] = None,
-    leave_out: Annotated[
-        list[str] | None,
-        typer.Option(help="A model that M-avg leaves out, * stands for anything; can be repeated."),
-    ] = None,
-    by: Annotated[
-        str | None,
-        typer.Option(
-            "--difficulty",
-            help="gap (people less M-avg), human (people's error rate) or models (M-avg's)."
-            " Without it: gap, or models where there are no votes.",
-        ),
-    ] = None,
-    easy: Annotated[float, typer.Option(help="Easy up to this, in percent.")] = 20.0,
-    hard: Annotated[float, typer.Option(help="Hard from this on, in percent.")] = 40.0,
-    human: Annotated[str, typer.Option(help="majority, or mean of the votes.")] = "majority",
-    human_votes: Annotated[int, typer.Option(help="Votes that measure people.")] = 3,
-    no_majority: Annotated[
-        str, typer.Option(help="What a split vote counts: wrong, share or out.")
-    ] = "wrong",
-    unanswerable: Annotated[
-        str, typer.Option(help="What a vote that it cannot be answered counts: wrong or out.")
-    ] = "wrong",
-    seed: Annotated[
-        int, typer.Option(help="Of the draw of votes, where the corpus names none.")
-    ] = DEFAULT_SEED,
-    frequencies: Annotated[
-        Path | None,
-        typer.Option(help="SUBTLEXus or another list (Word, FREQcount). Without it: wordfreq."),
-    ] = None,
-    surprisal: Annotated[
-        str | None,
-        typer.Option(help="A causal language model, for total surprisal: folder or Hub name."),
-    ] = None,
-    write_parser_input: Annotated[
-        Path | None,
-        typer.Option(
-            "--write-parser-input",
-            help="Write the passages for Roark's parser (tdparse -p), a sentence a line, and stop.",
-        ),
-    ] = None,
-    parser_output: Annotated[
-        Path | None, typer.Option(help="What the parser printed on that file.")
-    ] = None,
-    data_file: Annotated[
-        Path | None, typer.Option(help="With CONFIG custom: the file of questions.")
-    ] = None,
-    split: Annotated[str, typer.Option(help="train, validation or test.")] = "test",
-    compare: Annotated[
-        bool, typer.Option("--compare-paper-c", help="Print the paper's table 1 beside ours.")
-    ] = False,
+    config: Config,
+    output: Output,
+    runs: Runs = None,
+    votes: VotesFile = None,
+    leave_out: LeaveOut = None,
+    by: DifficultyBy = None,
+    easy: Easy = 20.0,
+    hard: Hard = 40.0,
+    human: HumanAnswer = "majority",
+    human_votes: HumanVotes = None,
+    no_majority: SplitVote = "wrong",
+    unanswerable: UnanswerableVote = "wrong",
+    seed: DrawSeed = DEFAULT_SEED,
+    frequencies: Frequencies = None,
+    surprisal: SurprisalModel = None,
+    write_parser_input: WriteParserInput = None,
+    parser_output: ParserOutput = None,
+    data_file: DataFile = None,
+    split: Split = "test",
+    compare: Compare = False,
     data_dir: DataDir = None,
+    skip_incomplete: SkipIncomplete = False,
     allow_unverified: AllowUnverified = False,
 ) -> None:
     """Write a folder, print the first table."""
-    examples = original_rows(config, split, data_dir, data_file, allow_unverified=allow_unverified)
+    wanted = Wanted(config, split, data_dir, data_file, allow_unverified, skip_incomplete)
     if write_parser_input is not None:
-        write_text(write_parser_input, parser_input(examples))
+        write_text(write_parser_input, parser_input(original_rows(wanted).examples))
         screen().print(f"{write_parser_input}")
         return
-    need("difficulty", "matplotlib", "jinja2", "readability")
-    rules: Any = Rules(
+    _check_output(output)
+    levels = Levels(cast(By, by or "gap"), easy, hard)
+    rules = _rules(human, human_votes, no_majority, unanswerable, seed)
+    task = _Task(wanted, runs, votes, leave_out, by, levels, rules, compare)
+    _run(task, _Texts(frequencies, surprisal, parser_output), output)
+
+
+def _rules(
+    human: str, human_votes: int | None, no_majority: str, unanswerable: str, seed: int
+) -> Rules:
+    return Rules(
         n_human=human_votes,
-        human=human,  # type: ignore[arg-type]
-        no_majority=no_majority,  # type: ignore[arg-type]
-        unanswerable=unanswerable,  # type: ignore[arg-type]
+        human=cast(Human, human),
+        no_majority=cast(NoMajority, no_majority),
+        unanswerable=cast(Unanswerable, unanswerable),
         seed=seed,
     )
-    study = load_study(runs, data_dir=data_dir, say=lambda _: None) if runs else None
+
+
+def _run(task: _Task, texts: _Texts, output: Path) -> None:
+    originals = original_rows(task.wanted)
+    config, data_dir = task.wanted.config, task.wanted.data_dir
+    study = load_study(task.runs, data_dir=data_dir, say=lambda _: None) if task.runs else None
     questions = gather(
         config,
-        examples,
-        rules=rules,
+        originals.examples,
+        rules=task.rules,
         study=study,
-        voted=None if votes is None else read_votes(votes, config),
-        leave_out=leave_out or (),
+        voted=None if task.votes is None else read_votes(task.votes, config),
+        leave_out=task.leave_out,
+        needs_models=task.by != HUMAN,
     )
-    levels: Any = Levels(by or ("gap" if questions.has_votes else "models"), easy, hard)  # type: ignore[arg-type]
-    sources = _sources(examples, frequencies, surprisal, parser_output)
-    sections = answered(questions, levels, sources, study=study, compare=compare, say=say)
-    _write(questions, sections, output)
+    is_default = task.by is None and not questions.has_votes
+    levels = replace(task.levels, by=cast(By, MODELS)) if is_default else task.levels
+    sources = _sources(originals.examples, texts)
+    sections = answered(questions, levels, sources, study=study, compare=task.compare, say=say)
+    _write(questions, sections, originals, output)
 
 
-def _sources(
-    examples: Sequence[Example],
-    frequencies: Path | None,
-    surprisal: str | None,
-    parser_output: Path | None,
-) -> Sources:
-    if frequencies is None:
+def _check_output(output: Path) -> None:
+    """Before anything is read or computed; the questions that a filter kept are not replaced."""
+    need("difficulty", "matplotlib", "jinja2", "readability")
+    from mcrc_adversarial.report import check_output
+
+    check_output(output)
+    if (output / "kept.jsonl").exists():
+        msg = f"{str(output)!r} holds the kept.jsonl of a filter; give another --output"
+        raise OutputError(msg)
+
+
+def _sources(examples: Sequence[Example], texts: _Texts) -> Sources:
+    if texts.frequencies is None:
         need("difficulty", "wordfreq")
-    frequency, name = from_wordfreq() if frequencies is None else from_file(frequencies)
+    frequency, name = from_wordfreq() if texts.frequencies is None else from_file(texts.frequencies)
     return Sources(
         frequency,
         name,
-        {} if parser_output is None else read_parser(parser_output, examples),
-        {} if surprisal is None else _surprisals(surprisal, examples),
-        surprisal or "",
+        {} if texts.parser_output is None else read_parser(texts.parser_output, examples),
+        {} if texts.surprisal is None else _surprisals(texts.surprisal, examples),
+        texts.surprisal or "",
     )
 
 
@@ -169,20 +205,21 @@ def _surprisals(name: str, examples: Sequence[Example]) -> dict[str, float]:
     return mean_surprisals(loaded.model, loaded.tokenizer, passages_of(examples))
 
 
-def _write(questions: Questions, sections: Any, output: Path) -> None:
+def _write(questions: Questions, sections: Any, originals: Originals, output: Path) -> None:
     # Only here: it loads matplotlib.
     from mcrc_adversarial.report import write_sections
     from mcrc_adversarial.report._values import Head
     from mcrc_adversarial.report.terminal import terminal_table
 
-    corpus = corpora.get(questions.config)
-    today = datetime.now(timezone.utc).date().isoformat()
     n_votes = sum(one.votes is not None for one in questions.items)
+    written = (
+        f"Written on {today()} from {len(questions.items)} questions, {n_votes or 'none'} of them"
+        f" with votes, and {len(questions.models) or 'no'} models."
+    )
     head = Head(
         f"What makes questions difficult? {questions.config}",
-        f"Written on {today} from {len(questions.items)} questions, {n_votes} of them with votes,"
-        f" and {len(questions.models)} models. {corpus.title}.",
-        (f"{corpus.title}: licence {corpus.licence.name}. {corpus.licence.notice}".strip(),),
+        " ".join((written, *originals.notices)),
+        originals.licences,
     )
     write_sections(sections, head, output, say=say)
     for _, finding in sections[:1]:

@@ -11,10 +11,18 @@ import typer
 from mcrc_adversarial.analysis import Analysis
 from mcrc_adversarial.cli._app import app, paragraphs, print_table, screen
 from mcrc_adversarial.cli._extras import need
-from mcrc_adversarial.cli._options import AllowUnverified, DataDir, original_rows
-from mcrc_adversarial.corpora import corpora
+from mcrc_adversarial.cli._options import AllowUnverified, DataDir
+from mcrc_adversarial.cli._originals import (
+    Config,
+    DataFile,
+    Originals,
+    SkipIncomplete,
+    Split,
+    Wanted,
+    original_rows,
+)
 from mcrc_adversarial.difficulty.filtering import kept_lines, shifted
-from mcrc_adversarial.errors import DataError, ParameterError
+from mcrc_adversarial.errors import DataError
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.predictions import load_predictions, predictions_path
 
@@ -26,17 +34,20 @@ the mixture of question types shifts.
 (folder or Hub name), which answers CONFIG first.
 
 --output gets kept.jsonl, which the corpus `custom` reads, beside report.md, report.html, tables and
-figures.
+figures. With each question stands what the corpus tells of it: source, method, types, votes,
+answers of models.
 
-[bold]Example[/bold]
+[bold]Examples[/bold]
 
 $ mcrc-adversarial filter race --model runs/roberta-large-race --output race-hard
+
+$ mcrc-adversarial filter custom --data-file own.jsonl --model runs/own --output own-hard
 """)
 
 
 @app.command("filter", help=_HELP)
 def filter_(
-    config: Annotated[str, typer.Argument(metavar="CONFIG", help="An original config.")],
+    config: Config,
     model: Annotated[str, typer.Option(help="Run folder, checkpoint, or Hub name.")],
     output: Annotated[Path, typer.Option(help="Folder of the report; an earlier one is replaced.")],
     model_kind: Annotated[
@@ -45,33 +56,53 @@ def filter_(
     run: Annotated[
         Path | None, typer.Option(help="New run folder, to keep a checkpoint's answers in.")
     ] = None,
-    split: Annotated[str, typer.Option(help="train, validation or test.")] = "test",
+    split: Split = "test",
     data_dir: DataDir = None,
+    data_file: DataFile = None,
+    skip_incomplete: SkipIncomplete = False,
     allow_unverified: AllowUnverified = False,
 ) -> None:
     """Write a folder, print how question words shift."""
     need("report", "matplotlib", "jinja2")
-    from mcrc_adversarial.report import check_output, write_sections
+    from mcrc_adversarial.report import check_output
+
+    check_output(output)
+    wanted = Wanted(config, split, data_dir, data_file, allow_unverified, skip_incomplete)
+    originals = original_rows(wanted)
+    if predictions_path(model, config).is_file():
+        wrong = _wrong(Path(model), config, originals.examples)
+    else:
+        flags = ["--model_name_or_path", model, "--model_kind", model_kind]
+        wrong = _answered([*flags, *_data_flags(wanted)], run, config, originals.examples)
+    _write(wanted, originals, Path(model).name, wrong, output)
+
+
+def _data_flags(wanted: Wanted) -> list[str]:
+    """Where train.py finds the questions."""
+    # It leaves incomplete questions out of unverified files alone; these are verified by now.
+    unverified = wanted.allow_unverified or wanted.skip_incomplete
+    flags = ["--evaluate_split", wanted.split, "--allow_unverified", str(unverified)]
+    flags += ["--data_dir", str(wanted.data_dir)] if wanted.data_dir else []
+    return flags + (
+        ["--data_files", f"{wanted.split}={wanted.data_file}"] if wanted.data_file else []
+    )
+
+
+def _write(
+    wanted: Wanted, originals: Originals, model: str, wrong: dict[str, bool], output: Path
+) -> None:
+    # Only here: it loads matplotlib.
+    from mcrc_adversarial.report import write_sections
     from mcrc_adversarial.report._values import Head
     from mcrc_adversarial.report.terminal import terminal_table
 
-    check_output(output)
-    if config == "custom":
-        msg = "CONFIG custom cannot be filtered; name a corpus"
-        raise ParameterError(msg)
-    examples = original_rows(config, split, data_dir, None, allow_unverified=allow_unverified)
-    if predictions_path(model, config).is_file():
-        wrong = _wrong(Path(model), config, examples)
-    else:
-        flags = ["--model_name_or_path", model, "--model_kind", model_kind]
-        flags += ["--evaluate_split", split, "--allow_unverified", str(allow_unverified)]
-        flags += ["--data_dir", str(data_dir)] if data_dir else []
-        wrong = _answered(flags, run, config, examples)
-    finding = shifted(config, examples, wrong)
+    examples, n_kept = originals.examples, sum(wrong.values())
+    finding = shifted(wanted.config, examples, wrong)
+    kept = f"{n_kept} of {len(examples)} questions"
     head = Head(
-        f"Questions of {config} that {Path(model).name} gets wrong",
-        f"{sum(wrong.values())} of {len(examples)} questions ({split}) are kept.",
-        (f"{corpora.get(config).title}: licence {corpora.get(config).licence.name}.",),
+        f"Questions of {wanted.config} that {model} gets wrong",
+        " ".join((f"{kept} ({wanted.split}) are kept.", *originals.notices)),
+        originals.licences,
     )
     source = "Paper C (Sugawara et al. 2022), adversarial collection, here on questions at hand"
     section = Analysis("filter", "What kinds of question are kept", 0, source, lambda _: finding)
@@ -80,7 +111,7 @@ def filter_(
     print_table(terminal_table(finding.tables[0]), finding.tables[0].title)
     for line in finding.missing:
         screen(stderr=True).print(f"missing: {line}")
-    screen().print(f"{output / 'kept.jsonl'}: {sum(wrong.values())} of {len(examples)} questions")
+    screen().print(f"{output / 'kept.jsonl'}: {kept}")
 
 
 def _answered(

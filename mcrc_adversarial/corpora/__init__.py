@@ -8,7 +8,7 @@ from __future__ import annotations
 from mcrc_adversarial.corpora._contract import Corpus, Download, Licence, Pin, RawFile, Reader
 from mcrc_adversarial.corpora._files import find as find_source
 from mcrc_adversarial.corpora._source import Source
-from mcrc_adversarial.corpora._splits import digest_examples, measure, read_split
+from mcrc_adversarial.corpora._splits import digest_examples, left_out, measure, read_split
 from mcrc_adversarial.registry import Registry
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "corpora",
     "digest_examples",
     "find_source",
+    "left_out",
     "measure",
     "read_split",
 ]

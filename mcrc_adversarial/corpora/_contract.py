@@ -133,7 +133,9 @@ class Corpus:
             that this one may not carry; they go to the reader of every split, as far as they are
             there.
         read_partial: as `read`, but leaves out the questions whose parts are not there, which
-            `read` refuses; the reader wherever unverified files are allowed.
+            `read` refuses; the reader wherever that is asked for, or unverified files are allowed.
+        count_partial: (raw files of one split) -> how many questions of each source that leaves
+            out; goes with `read_partial`.
     """
 
     name: str
@@ -157,3 +159,4 @@ class Corpus:
     cluster: str = "passage_id"
     joins: tuple[str, ...] = ()
     read_partial: Reader | None = None
+    count_partial: Callable[[Sequence[RawFile]], Mapping[str, int]] | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 
 from mcrc_adversarial.errors import DataError
@@ -103,10 +104,15 @@ class Record:
     def number(self, name: str) -> float:
         """The number in field `name`, whole or not."""
         value = self._get(name)
-        if type(value) not in (int, float):
+        if not isinstance(value, (int, float)) or isinstance(value, bool):
             msg = f"{self.where}: field {name!r} is {_kind(value)}, expected a number"
             raise DataError(msg)
-        return float(str(value))
+        number = float(str(value))
+        # Python reads NaN and Infinity, which JSON does not have.
+        if not math.isfinite(number):
+            msg = f"{self.where}: field {name!r} is {number}, expected a finite number"
+            raise DataError(msg)
+        return number
 
     def flag(self, name: str) -> bool:
         """Whether field `name` is true."""

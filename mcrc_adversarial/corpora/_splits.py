@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from mcrc_adversarial.corpora._contract import Corpus, Pin, Reader
 from mcrc_adversarial.corpora._source import Source
@@ -17,8 +18,18 @@ _CANONICAL = json.JSONEncoder(
 _DTYPES: dict[str, type] = {"string": str, "int64": int, "float64": float, "bool": bool}
 
 _Key = tuple[str, int, str, str, Reader]
+
+
+class _Read(NamedTuple):
+    """What was read of a split: the pin that it fulfils, and the questions left out by source."""
+
+    examples: list[Example]
+    found: Pin
+    left_out: Mapping[str, int]
+
+
 # Forked workers inherit what their parent has read.
-_read_before: dict[_Key, tuple[list[Example], Pin]] = {}
+_read_before: dict[_Key, _Read] = {}
 
 
 def digest_examples(examples: Iterable[Example]) -> str:
@@ -50,7 +61,14 @@ def measure(examples: Sequence[Example]) -> Pin:
     return Pin(passages, len(examples), digest_examples(examples))
 
 
-def read_split(corpus: Corpus, source: Source, split: str, *, verify: bool = True) -> list[Example]:
+def read_split(
+    corpus: Corpus,
+    source: Source,
+    split: str,
+    *,
+    verify: bool = True,
+    skip_incomplete: bool = False,
+) -> list[Example]:
     """The examples of one split, checked, in the order that every config of the corpus keeps.
 
     What was read once is kept for the life of the process.
@@ -59,32 +77,55 @@ def read_split(corpus: Corpus, source: Source, split: str, *, verify: bool = Tru
         corpus: how to read.
         source: where its raw files are.
         split: name of a split whose files are there.
-        verify: whether to check them against the corpus's pin, where it has one for the split.
+        verify: whether to check them against the corpus's pin, where it has one for the split;
+            unverified, incomplete questions are left out too.
+        skip_incomplete: whether to leave out the questions whose parts are not there, which are
+            else an error; `left_out` counts them, and they count for the pin.
 
     Raises:
         CorpusNotFoundError: the source has no files of the split.
         DataError: a raw file or an example breaks a contract.
         VerificationError: the examples are not the published ones.
     """
-    read = corpus.read if verify or corpus.read_partial is None else corpus.read_partial
-    key = (corpus.name, corpus.version, source.fingerprint, split, read)
-    if key not in _read_before:
-        examples = list(read(source.read(split), split))
-        _check(corpus, split, examples)
-        _read_before[key] = examples, measure(examples)
-    examples, found = _read_before[key]
+    read = _read(corpus, source, split, is_partial=skip_incomplete or not verify)
     if verify and (pin := corpus.pins.get(split)):
-        _verify(corpus, split, found, pin)
-    return list(examples)
+        _verify(corpus, split, read, pin)
+    return list(read.examples)
 
 
-def _verify(corpus: Corpus, split: str, found: Pin, pin: Pin) -> None:
+def left_out(corpus: Corpus, source: Source, split: str) -> Mapping[str, int]:
+    """How many questions of each source have parts that are not there; empty where none.
+
+    Raises:
+        CorpusNotFoundError: the source has no files of the split.
+        DataError: a raw file or an example breaks a contract.
+    """
+    return _read(corpus, source, split, is_partial=True).left_out
+
+
+def _read(corpus: Corpus, source: Source, split: str, *, is_partial: bool) -> _Read:
+    reader = corpus.read_partial if is_partial and corpus.read_partial else corpus.read
+    key = (corpus.name, corpus.version, source.fingerprint, split, reader)
+    if key not in _read_before:
+        files = source.read(split)
+        examples = list(reader(files, split))
+        _check(corpus, split, examples)
+        count = corpus.count_partial if is_partial else None
+        counted = {} if count is None else count(files)
+        _read_before[key] = _Read(examples, measure(examples), counted)
+    return _read_before[key]
+
+
+def _verify(corpus: Corpus, split: str, read: _Read, pin: Pin) -> None:
     differs = []
-    if found.questions != pin.questions:
-        differs.append(f"{found.questions} questions instead of {pin.questions}")
-    if pin.passages is not None and found.passages != pin.passages:
+    found, n_left_out = read.found, sum(read.left_out.values())
+    if found.questions + n_left_out != pin.questions:
+        and_out = f" and {n_left_out} left out" if n_left_out else ""
+        differs.append(f"{found.questions} questions{and_out} instead of {pin.questions}")
+    # Of a part, neither the passages nor the digest are known.
+    if not n_left_out and pin.passages is not None and found.passages != pin.passages:
         differs.append(f"{found.passages} passages instead of {pin.passages}")
-    if pin.digest and found.digest != pin.digest:
+    if not n_left_out and pin.digest and found.digest != pin.digest:
         differs.append(f"digest {found.digest} instead of {pin.digest}")
     if differs:
         msg = (

@@ -3,8 +3,8 @@ r"""The data of paper C (Sugawara et al., ACL 2022): questions on passages of se
 One JSON list, `release_data.json`, in the form that its README documents; nobody of this project
 has seen the file. The passages of MCTest, RACE and ReClor are not in it: they are taken from the
 training files of these corpora, wherever these stand below the same folder. A question whose
-passage is neither here nor there is an error that counts them; with unverified files allowed, such
-questions are left out.
+passage is neither here nor there is an error that counts them; on request, and with unverified
+files allowed, such questions are left out.
 
 MCTest's literal `\newline` and `\tab` become the characters that they stand for, as in `mc160`.
 `method` is `standard` (`plain` in the file's ids) or `adversarial` (`adv`); `vote_seconds` are a
@@ -59,12 +59,7 @@ _CITATION = """\
 
 
 def _read(files: Sequence[RawFile], split: str, *, is_partial: bool) -> Iterator[Example]:
-    (file,) = [one for one in files if one.path.lower().endswith(_FILE)]
-    where = f"file {file.path!r}"
-    records = [
-        Record(value, f"{where}, question {number}")
-        for number, value in enumerate(as_list(parse_json(file.text(), where), where))
-    ]
+    records, where = _records(files)
     bare = [one for one in records if not _has_passage(one)]
     found = passages_of({one.text("passage_id") for one in bare}, files)
     without = [one for one in bare if one.text("passage_id") not in found]
@@ -80,6 +75,21 @@ def _read(files: Sequence[RawFile], split: str, *, is_partial: bool) -> Iterator
             seen[native] += 1
 
 
+def _records(files: Sequence[RawFile]) -> tuple[list[Record], str]:
+    """The questions of the file, and the file's name for messages."""
+    (file,) = [one for one in files if one.path.lower().endswith(_FILE)]
+    where = f"file {file.path!r}"
+    values = as_list(parse_json(file.text(), where), where)
+    return [Record(value, f"{where}, question {n}") for n, value in enumerate(values)], where
+
+
+def _without_passage(files: Sequence[RawFile]) -> Mapping[str, int]:
+    """How many questions of each source have no passage."""
+    bare = [one for one in _records(files)[0] if not _has_passage(one)]
+    found = passages_of({one.text("passage_id") for one in bare}, files)
+    return Counter(one.text("source") for one in bare if one.text("passage_id") not in found)
+
+
 def _has_passage(record: Record) -> bool:
     return record.holds("passage") and record.text("passage").strip() != ""
 
@@ -91,7 +101,8 @@ def _missing(without: Sequence[Record], where: str) -> DataError:
         f"{where}: {len(without)} questions have no passage, which the file may not carry"
         f" ({shown}; the first is {without[0].text('passage_id')!r}); put RACE/train/*/*.txt,"
         " mc160.train.tsv, mc500.train.tsv and reclor/train.json below the same folder, or leave"
-        " these questions out with allow_unverified=True (--allow-unverified)"
+        " these questions out with skip_incomplete=True (--skip-incomplete; where a command has no"
+        " such option, --allow-unverified)"
     )
 
 
@@ -212,6 +223,7 @@ corpora.register(
         splits={"test": (r"(^|/)release_data\.json$",)},
         read=partial(_read, is_partial=False),
         read_partial=partial(_read, is_partial=True),
+        count_partial=_without_passage,
         row_order="as in the file",
         n_options="4",
         licence=Licence(

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-
-import numpy as np
+from collections.abc import Callable, Iterator, Sequence
 
 from mcrc_adversarial.analysis import (
     Chart,
@@ -17,141 +14,24 @@ from mcrc_adversarial.analysis import (
     Series,
     Value,
 )
+from mcrc_adversarial.difficulty.agreement import agreement
+from mcrc_adversarial.difficulty.cells import Cell, cells
 from mcrc_adversarial.difficulty.paper_c import GROUPS
-from mcrc_adversarial.difficulty.questions import ALL, Question, Questions
-from mcrc_adversarial.scoring import (
-    accuracy_interval,
-    as_keys,
-    clustered_mean,
-    macro_average,
-    spread,
-)
-from mcrc_adversarial.scoring.inputs import numbered
+from mcrc_adversarial.difficulty.questions import ALL, MACRO, NOT_NAMED, Question, Questions
+from mcrc_adversarial.scoring import macro_average, spread
 
-MACRO = "mean over sources"
 _PERCENT = 100
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One line of the table.
-
-    Attributes:
-        source: or `all`, or `MACRO`.
-        method: or `all`.
-        n: questions.
-        n_human: of them, those with a human answer and answers of all models of M-avg.
-        human: accuracy on these, from 0 to 1.
-        each: model -> accuracy on the questions of `n` that it answered.
-        models: M-avg, on the questions of `n_human`, or of `n` without votes.
-        gap: human less M-avg, in points.
-    """
-
-    source: str
-    method: str
-    n: int
-    n_human: int
-    human: Estimate | None
-    each: dict[str, float | None]
-    models: Estimate | None
-    gap: Estimate | None
-
-    @property
-    def between(self) -> float | None:
-        """The best model's accuracy less the worst one's, in points."""
-        known = [one for one in self.each.values() if one is not None]
-        return _PERCENT * (max(known) - min(known)) if len(known) > 1 else None
-
-
-def cells(questions: Questions, chosen: Sequence[Question]) -> list[Cell]:
-    """A line for each source and method, for each source, for all, and the means over sources."""
-    sources, methods = _names(chosen, "source"), _names(chosen, "method")
-    by_place = {
-        (source, method): found
-        for source in (*sources, ALL)
-        for method in (*methods, ALL)
-        if (found := [one for one in chosen if _is_of(one, source, method)])
-    }
-    lines = [_cell(questions, place, found) for place, found in by_place.items()]
-    lines += [
-        _macro(questions, method, [one for one in lines if one.source in sources])
-        for method in (*methods, ALL)
-        if len(sources) > 1
-    ]
-    return lines
-
-
-def _names(chosen: Sequence[Question], field: str) -> list[str]:
-    """Sources or methods, where there are several."""
-    found = dict.fromkeys(str(getattr(one, field)) for one in chosen)
-    return list(found) if len(found) > 1 else []
-
-
-def _is_of(one: Question, source: str, method: str) -> bool:
-    return source in (ALL, one.source) and method in (ALL, one.method)
-
-
-def _cell(questions: Questions, place: tuple[str, str], found: Sequence[Question]) -> Cell:
-    measured = [one for one in found if one.gap is not None]
-    average = measured if questions.has_votes else [one for one in found if one.models is not None]
-    each = {name: _accuracy(found, name) for name in questions.models}
-    return Cell(
-        *place,
-        len(found),
-        len(measured),
-        _mean(measured, [one.judgement.human for one in measured]),
-        each,
-        _mean(average, [one.models for one in average]),
-        _mean(measured, [_PERCENT * one.gap for one in measured if one.gap is not None]),
-    )
-
-
-def _accuracy(found: Sequence[Question], model: str) -> float | None:
-    right = [one.right[model] for one in found if model in one.right]
-    return sum(right) / len(right) if right else None
-
-
-def _mean(found: Sequence[Question], values: Sequence[float | None]) -> Estimate | None:
-    """With an interval over passages; of an accuracy where every value is right or wrong."""
-    known = [one for one in values if one is not None]
-    if not known:
-        return None
-    passages = [one.example.passage_id for one in found]
-    if all(one in (0, 1) for one in known):
-        right = np.array(known, dtype=np.bool_)
-        interval = accuracy_interval(right, numbered(as_keys(passages, "passage_ids")))
-        return Estimate(float(np.mean(right)), *(interval or ()))
-    mean = clustered_mean(known, passages)
-    return Estimate(mean.mean, *(mean.interval or ()))
-
-
-def _macro(questions: Questions, method: str, lines: Sequence[Cell]) -> Cell:
-    """Each source counts once; no interval, as the paper has none."""
-    of_method = [one for one in lines if one.method == method]
-    each = {name: _averaged([one.each[name] for one in of_method]) for name in questions.models}
-    values = [
-        _averaged([getattr(one, field) and getattr(one, field).value for one in of_method])
-        for field in ("human", "models", "gap")
-    ]
-    human, models, gap = (None if one is None else Estimate(one) for one in values)
-    n, n_human = (sum(getattr(one, field) for one in of_method) for field in ("n", "n_human"))
-    return Cell(MACRO, method, n, n_human, human, each, models, gap)
-
-
-def _averaged(values: Sequence[float | None]) -> float | None:
-    """None unless every source has a value."""
-    known = [one for one in values if one is not None]
-    return macro_average(known) if known and len(known) == len(values) else None
-
-
 def accuracies(questions: Questions) -> Finding:
-    """The table on valid questions, the one on high agreement; one on all without votes."""
+    """The table on valid questions, on high agreement, and of both rates; one without votes."""
     if not questions.has_votes:
         lines = cells(questions, questions.items)
+        alone = "There are no votes: no human accuracy and no gap; models are compared alone."
         return Finding(
             (_table(questions, "all-questions", "all questions", lines),),
             _charts(questions, "all-questions", "all questions", lines),
-            ("There are no votes: no human accuracy and no gap; models are compared alone.",),
+            (alone, *_odd(questions)),
         )
     tables: list[ResultTable] = []
     charts: list[Chart] = []
@@ -159,110 +39,187 @@ def accuracies(questions: Questions) -> Finding:
     for group, title in GROUPS.items():
         chosen = questions.valid if group == "valid" else questions.high_agreement
         slug = group.replace("_", "-")
+        missing += _unjudged(questions, title, chosen)
         if not chosen:
-            missing.append(f"No question is among the {title}.")
             continue
         lines = cells(questions, chosen)
         tables.append(_table(questions, slug, title, lines))
         charts += _charts(questions, slug, title, lines)
-        missing += _unmeasured(title, chosen, lines)
+        missing += _unmeasured(questions, title, chosen, lines)
+    missing += _odd(questions)
+    if any(one.judgement.valid is not None for one in questions.items):
+        tables.append(agreement(questions))
     return Finding(tuple(tables), tuple(charts), tuple(missing))
 
 
-def _unmeasured(title: str, chosen: Sequence[Question], lines: Sequence[Cell]) -> Iterator[str]:
+def _unjudged(questions: Questions, title: str, chosen: Sequence[Question]) -> Iterator[str]:
+    """Why no question is in a group, or not known to be."""
+    n = len(questions.items)
+    unknown = sum(one.judgement.valid is None for one in questions.items)
+    needed = f"the {questions.rules.n_filter} votes that filter"
+    if unknown == n:
+        yield f"{title}: not known of any of the {n} questions, since none has {needed}."
+    elif unknown:
+        yield f"{title}: not known of {unknown} of {n} questions, which lack {needed}."
+    elif not chosen:
+        yield f"{title}: there are none among {n} questions."
+
+
+def _unmeasured(
+    questions: Questions, title: str, chosen: Sequence[Question], lines: Sequence[Cell]
+) -> Iterator[str]:
     """What the numbers are not over, and why some are not there."""
-    bare = [one.source for one in lines if one.gap is None and one.source != MACRO]
+    # Without models, the human accuracy alone.
+    over = "human, M-avg and gap are" if questions.counted else "human is"
+    bare = [one.source for one in lines if not one.is_whole and one.method == ALL]
     if bare:
+        what = "no human answer or no M-avg" if questions.counted else "no human answer"
         yield (
-            f"{title}: no human answer or no M-avg on any question of"
-            f" {', '.join(dict.fromkeys(bare))}, so there is no mean over all sources."
+            f"{title}: {what} on any question of {', '.join(bare)}: not in the mean over sources,"
+            " nor in the spread."
         )
     without = sum(one.judgement.human is None for one in chosen)
     if without:
         yield (
             f"{title}: {without} of {len(chosen)} questions have too few votes for a human answer;"
-            " human, M-avg and gap are over the others."
+            f" {over} over the others."
         )
     unanswered = sum(one.judgement.human is not None and one.models is None for one in chosen)
-    if unanswered:
-        yield f"{title}: {unanswered} questions lack the answer of a model of M-avg."
+    if unanswered and questions.counted:
+        yield f"{title}: questions without the answer of a model of M-avg: {unanswered}."
+
+
+def _odd(questions: Questions) -> Iterator[str]:
+    """Questions that cannot be answered wrong (`skip` in crowd-protocols), and repeated voters."""
+    found = [one for one in questions.items if len(set(one.example.options)) == 1]
+    if found:
+        first = found[0].example
+        n_valid = sum(one.judgement.valid is True for one in found)
+        valid = f"; valid by their votes: {n_valid}" if questions.has_votes else ""
+        yield (
+            f"{questions.config}: questions with one text for all options: {len(found)} (the first"
+            f" is {first.id!r}: {first.options[0]!r}){valid}. They count like any other."
+        )
+    twice = [
+        one.example
+        for one in questions.items
+        if one.votes and len(set(one.votes.voters)) < len(one.votes.voters)
+    ]
+    if twice:
+        yield (
+            f"{questions.config}: questions with several votes of one person: {len(twice)} (the"
+            f" first is {twice[0].id!r}). Each vote counts."
+        )
 
 
 def _table(questions: Questions, slug: str, title: str, lines: Sequence[Cell]) -> ResultTable:
-    has_votes = questions.has_votes
-    human = (Column("human", "human", "fraction"),) if has_votes else ()
-    columns = (
-        Column("source", "source"),
-        Column("method", "collected"),
-        Column("n", "questions", "count"),
-        *((Column("n_human", "with human answer", "count"),) if has_votes else ()),
-        *human,
-        *(Column(name, name, "fraction") for name in questions.models),
-        Column("m_avg", "M-avg", "fraction"),
-        Column("gap", "gap, points", "points")
-        if has_votes
-        else Column("between", "best less worst model, points", "points"),
-    )
-    rows = []
-    for line in lines:
-        people: tuple[Value, ...] = (line.n_human, line.human) if has_votes else ()
-        last = line.gap if has_votes else line.between
-        rows.append(
-            (line.source, line.method, line.n, *people, *line.each.values(), line.models, last)
-        )
-    what = "human, M-avg and gap" if has_votes else "models"
+    """People, M-avg and gap first, which a narrow screen shows, then each model."""
+    has_votes, has_models = questions.has_votes, bool(questions.counted)
+    columns = [Column("source", "source"), Column("method", "collected")]
+    columns.append(Column("n", "questions", "count"))
+    values: list[Callable[[Cell], Value]] = [lambda one: one.source, lambda one: one.method]
+    values.append(lambda one: one.n)
+    if has_votes:
+        columns.append(Column("n_human", "with human answer", "count"))
+        columns.append(Column("human", "human", "fraction"))
+        values += [lambda one: one.n_human, lambda one: one.human]
+    if has_models:
+        columns.append(Column("m_avg", "M-avg", "fraction"))
+        values.append(lambda one: one.models)
+    if has_models and has_votes:
+        columns.append(Column("gap", "gap, points", "points"))
+        values.append(lambda one: one.gap)
+    elif has_models:
+        columns.append(Column("between", "best less worst model, points", "points"))
+        values.append(lambda one: one.between)
+    columns += [Column(name, name, "fraction") for name in questions.models]
     return ResultTable(
         slug,
-        f"{questions.config}, {title}: accuracy of {what} (%)",
-        columns,
-        tuple(rows),
+        f"{questions.config}, {title}: accuracy of {_measured(questions)} (%)",
+        tuple(columns),
+        tuple((*(value(line) for value in values), *line.each.values()) for line in lines),
         _notes(questions, lines),
     )
 
 
+def _measured(questions: Questions) -> str:
+    if not questions.has_votes:
+        return "models"
+    return "human, M-avg and gap" if questions.counted else "human"
+
+
 def _notes(questions: Questions, lines: Sequence[Cell]) -> tuple[str, ...]:
-    left_out = f" without {', '.join(sorted(questions.left_out))}" if questions.left_out else ""
-    notes = [f"M-avg: mean of {len(questions.counted)} models{left_out}."]
+    notes = [_of_models(questions)]
     if questions.has_votes:
-        notes += [*questions.rules.sentences(), "Gap: human less M-avg."]
+        notes += questions.rules.sentences()
+    if questions.has_votes and questions.counted:
+        notes.append("Gap: human less M-avg.")
+        if any(one.n_human < one.n for one in lines):
+            notes.append(
+                "Human, M-avg and gap are over the questions with a human answer and answers of all"
+                " models of M-avg; each model's own column is over all questions that it answered."
+            )
     notes.append(
         "95 % intervals, clustered by passage: Wilson's of accuracies, else of means over passages"
-        " drawn with replacement."
+        " drawn with replacement; none where all questions stand on few passages."
     )
-    gaps = [one.gap.value for one in lines if one.gap and one.source not in (ALL, MACRO)
-            and one.method == ALL]  # fmt: skip
+    notes += _spread(questions, lines)
+    if any(one.source == NOT_NAMED for one in lines):
+        notes.append(f"{NOT_NAMED}: no source; not in the mean over sources, nor in the spread.")
+    return tuple(notes)
+
+
+def _of_models(questions: Questions) -> str:
+    if not questions.models:
+        return "No model has answered: people's accuracy alone."
+    if not questions.counted:
+        return "M-avg leaves out all models: people's accuracy alone."
+    left_out = f" without {', '.join(sorted(questions.left_out))}" if questions.left_out else ""
+    return f"M-avg: mean of {len(questions.counted)} models{left_out}."
+
+
+def _spread(questions: Questions, lines: Sequence[Cell]) -> Iterator[str]:
+    if not (questions.has_votes and questions.counted):
+        return
+    gaps = [
+        one.gap.value
+        for one in lines
+        if one.gap and one.source not in (ALL, MACRO, NOT_NAMED) and one.method == ALL
+    ]
     if (deviation := spread(gaps)) is not None:
-        notes.append(
+        yield (
             f"Gaps of the {len(gaps)} sources: {macro_average(gaps):.1f} on average, population"
             f" standard deviation {deviation:.1f} points."
         )
-    elif questions.has_votes:
-        notes.append("There is one source, so no spread over sources.")
-    return tuple(notes)
+        return
+    named = {one.source for one in questions.items} - {NOT_NAMED}
+    what = {0: "No question names a source", 1: "There is one source"}
+    yield f"{what.get(len(named), 'At most one source has a gap')}, so no spread over sources."
 
 
 def _charts(
     questions: Questions, slug: str, title: str, lines: Sequence[Cell]
 ) -> tuple[Chart, ...]:
-    """The gap of each source, a series a method; M-avg where there are no votes."""
-    field, y_label = ("gap", "gap, points") if questions.has_votes else ("models", "M-avg, %")
-    scale = 1 if questions.has_votes else _PERCENT
+    """The gap of each source, a series a method; human accuracy without models, else M-avg."""
+    field, y_label, scale, what = _shown(questions)
     shown = [one for one in lines if one.source != MACRO and getattr(one, field) is not None]
     sources = list(dict.fromkeys(one.source for one in shown))
+    methods = list(dict.fromkeys(one.method for one in shown))
     series = []
-    for method in dict.fromkeys(one.method for one in shown):
+    for method in methods:
         points = []
         for one in (one for one in shown if one.method == method):
             value: Estimate = getattr(one, field)
             low, high = (None if end is None else scale * end for end in value[1:])
-            label = _label(shown, one.source)
-            place = sources.index(one.source)
-            n = one.n_human if questions.has_votes else one.n
-            points.append(Point(place, scale * value.value, low, high, n, label))
+            n = _n(questions, one)
+            label = _label(questions, [line for line in shown if line.source == one.source])
+            points.append(
+                Point(sources.index(one.source), scale * value.value, low, high, n, label)
+            )
         series.append(Series(f"collected: {method}" if method != ALL else "all", tuple(points)))
     if not series:
         return ()
-    what = "Gap between people and M-avg" if questions.has_votes else "Accuracy of M-avg"
+    order = "; n in the order of the legend" if len(methods) > 1 else "; n: questions"
     return (
         Chart(
             name=f"{slug}-by-source",
@@ -271,15 +228,32 @@ def _charts(
             x_label="source",
             y_label=y_label,
             series=tuple(series),
-            reference={"people as good as models": 0.0} if questions.has_votes else {},
+            reference={"people as good as models": 0.0} if field == "gap" else {},
             ticks={},
-            notes=("Lines: 95 % intervals over passages; n in questions of all methods.",),
+            notes=(f"{_lines(series)}{order}.",),
         ),
     )
 
 
-def _label(shown: Sequence[Cell], source: str) -> str:
-    has_gap = any(one.gap for one in shown)
-    n = next(one.n_human if has_gap else one.n for one in shown
-             if one.source == source and one.method == ALL)  # fmt: skip
-    return f"{source} (n {n})"
+def _lines(series: Sequence[Series]) -> str:
+    if any(point.low is not None for one in series for point in one.points):
+        return "Lines: 95 % intervals over passages"
+    return "No intervals: the questions stand on too few passages"
+
+
+def _shown(questions: Questions) -> tuple[str, str, int, str]:
+    """Field of a cell, label of the axis, scale, and title."""
+    if not questions.has_votes:
+        return "models", "M-avg, %", _PERCENT, "Accuracy of M-avg"
+    if not questions.counted:
+        return "human", "human accuracy, %", _PERCENT, "Human accuracy"
+    return "gap", "gap, points", 1, "Gap between people and M-avg"
+
+
+def _n(questions: Questions, one: Cell) -> int:
+    return one.n_human if questions.has_votes else one.n
+
+
+def _label(questions: Questions, lines: Sequence[Cell]) -> str:
+    """The source with the questions of each series, as in `RACE (n 280, 283, 563)`."""
+    return f"{lines[0].source} (n {', '.join(str(_n(questions, one)) for one in lines)})"

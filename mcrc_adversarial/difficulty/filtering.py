@@ -42,7 +42,7 @@ def kept_lines(examples: Sequence[Example], wrong: Mapping[str, bool]) -> str:
 
 
 def as_record(one: Example) -> dict[str, object]:
-    """A line of a file for the corpus `custom`."""
+    """A line of a file for the corpus `custom`, with what else the corpus tells of the question."""
     return {
         "id": one.id,
         "passage_id": one.passage_id,
@@ -50,6 +50,7 @@ def as_record(one: Example) -> dict[str, object]:
         "question": one.question,
         "options": list(one.options),
         "label": one.label,
+        **{name: value for name, value in one.facts.items() if value is not None},
     }
 
 
@@ -72,7 +73,7 @@ def shifted(config: str, examples: Sequence[Example], wrong: Mapping[str, bool])
     for title, grouping in groupings.items():
         rows = _rows(examples, wrong, grouping)
         tables.append(_table(config, title, rows, examples, wrong))
-        charts.append(_chart(config, title, rows))
+        charts.append(_chart(config, title, rows, [wrong[one.id] for one in examples]))
     kept = sum(wrong.values())
     missing = () if kept else (f"{config}: the model got every question right; nothing is kept.",)
     return Finding(tuple(tables), tuple(charts), missing)
@@ -135,32 +136,27 @@ def _table(
     )
 
 
-def _chart(config: str, title: str, rows: list[tuple[Value, ...]]) -> Chart:
+def _chart(config: str, title: str, rows: list[tuple[Value, ...]], wrong: Sequence[bool]) -> Chart:
+    """Shares among all and among the kept; behind each group, how many of how many are kept."""
     series = []
-    for place, name in ((3, "all"), (4, "kept")):
+    for place, name in ((3, f"all (n {len(wrong)})"), (4, f"kept (n {sum(wrong)})")):
         points = []
         for number, row in enumerate(rows):
-            value = row[place]
-            if isinstance(value, Estimate):
-                low, high = (None if end is None else _PERCENT * end for end in value[1:])
-                points.append(Point(number, _PERCENT * value.value, low, high, label=str(row[0])))
-            elif isinstance(value, float):
-                points.append(Point(number, _PERCENT * value, label=f"{row[0]} (n {row[1]})"))
+            if (share := row[place]) is None:
+                continue
+            value = share if isinstance(share, Estimate) else Estimate(float(share))  # type: ignore[arg-type]
+            low, high = (None if end is None else _PERCENT * end for end in value[1:])
+            label = f"{row[0]} ({row[2]} of {row[1]})"
+            points.append(Point(number, _PERCENT * value.value, low, high, label=label))
         series.append(Series(name, tuple(points)))
-    labelled = [Series(one.name, _relabelled(one.points, series[0].points)) for one in series]
     return Chart(
         name=f"by-{title.replace(' ', '-')}",
         title=f"Before and after the filter, by {title}, {config}",
         kind="bars",
         x_label=title,
         y_label="questions, %",
-        series=tuple(labelled),
+        series=tuple(one for one in series if one.points),
         reference={},
         ticks={},
-        notes=("Lines: Wilson's 95 % intervals.",),
+        notes=("Lines: Wilson's 95 % intervals. In brackets: kept of all questions.",),
     )
-
-
-def _relabelled(points: tuple[Point, ...], named: tuple[Point, ...]) -> tuple[Point, ...]:
-    labels = {point.x: point.label for point in named}
-    return tuple(point._replace(label=labels[point.x]) for point in points)

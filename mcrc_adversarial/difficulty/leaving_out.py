@@ -27,23 +27,31 @@ def source_files(
     """`<source>/{train,validation,test}.jsonl` with its text, for the corpus `custom`.
 
     Raises:
-        DataError: there are fewer than two sources, or two whose names make one folder.
+        DataError: a question names no source, there are fewer than two sources, or two whose names
+            make one folder.
     """
-    sources = list(dict.fromkeys(str(one.facts.get("source")) for one in examples))
+    unnamed = [one for one in examples if not one.facts.get("source")]
+    if unnamed:
+        msg = (
+            f"{len(unnamed)} of {len(examples)} questions name no source (the first is"
+            f" {unnamed[0].id!r}); to leave a source out, that of each question has to be known"
+        )
+        raise DataError(msg)
+    sources = list(dict.fromkeys(str(one.facts["source"]) for one in examples))
     if len(sources) < _FEWEST:
-        msg = f"there is no source to leave out: all questions are of {', '.join(sources)!r}"
+        msg = f"there is no source to leave out: all questions are of {sources[0]!r}"
         raise DataError(msg)
     folders = {re.sub(r"[^a-z0-9]+", "-", source.lower()).strip("-"): source for source in sources}
     if len(folders) < len(sources) or "" in folders:
         msg = f"the sources {sources} do not give folders of different names"
         raise DataError(msg)
     for folder, source in folders.items():
-        others = [one for one in examples if str(one.facts.get("source")) != source]
+        others = [one for one in examples if str(one.facts["source"]) != source]
         selecting = _selecting({one.passage_id for one in others}, source, seed)
         parts = {
             "train": [one for one in others if one.passage_id not in selecting],
             "validation": [one for one in others if one.passage_id in selecting],
-            "test": [one for one in examples if str(one.facts.get("source")) == source],
+            "test": [one for one in examples if str(one.facts["source"]) == source],
         }
         for split, found in parts.items():
             lines = (json.dumps(as_record(one), ensure_ascii=False) for one in found)

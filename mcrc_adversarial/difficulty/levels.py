@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -74,7 +74,7 @@ class Levels:
         """For notes."""
         return (
             f"Easy: {_NAMES[self.by]} up to {self.easy:g} %; hard: from {self.hard:g} %, among"
-            " questions with high agreement."
+            " questions with high agreement where there are votes."
         )
 
 
@@ -88,11 +88,31 @@ def by_level(questions: Questions, levels: Levels) -> dict[str, list[Question]]:
 
 
 def _steps(questions: Questions, levels: Levels) -> str:
-    """What a limit in percent is worth with few models."""
+    """What a limit in percent is worth with few models, and whether any question can be mid."""
+    values = _possible(questions, levels)
     n = len(questions.counted)
+    steps = f"With {n} models, M-avg of a question moves in steps of {_PERCENT / n:.3g} %." if (
+        levels.by != HUMAN
+    ) else ""  # fmt: skip
+    if not values or any(levels.easy < one < levels.hard for one in values):
+        return steps
+    return (
+        f"{steps} No question can be mid: with these models and votes, no value lies between"
+        f" {levels.easy:g} % and {levels.hard:g} %."
+    ).lstrip()
+
+
+def _possible(questions: Questions, levels: Levels) -> list[float]:
+    """Every difficulty that a question can have, in percent; none where votes may be shared."""
+    n, rules = len(questions.counted), questions.rules
+    of_models = [round(_PERCENT * one / n, 9) for one in range(n + 1)] if n else []
+    if levels.by == MODELS:
+        return of_models
+    if rules.human != "majority" or rules.no_majority == "share":
+        return []
     if levels.by == HUMAN:
-        return ""
-    return f"With {n} models, M-avg of a question moves in steps of {_PERCENT / n:.3g} %."
+        return [0.0, float(_PERCENT)]
+    return [sign * one for sign in (-1, 1) for one in of_models]
 
 
 def counts_of_levels(questions: Questions, levels: Levels) -> Finding:
@@ -115,10 +135,31 @@ def counts_of_levels(questions: Questions, levels: Levels) -> Finding:
             *(Column(f"{level}_rate", f"{level}, %", "fraction") for level in found),
         ),
         tuple(rows),
-        (levels.sentence(), _steps(questions, levels)),
+        tuple(note for note in (levels.sentence(), _steps(questions, levels)) if note),
     )
-    missing = () if any(found.values()) else (f"No question has {WORDS[levels.by]}.",)
-    return Finding((table,), _chart(questions, rows), missing)
+    charts = _chart(questions, [row for row in rows if row[1]])
+    return Finding((table,), charts, tuple(_unknown(questions, levels)))
+
+
+def _unknown(questions: Questions, levels: Levels) -> Iterator[str]:
+    """Of how many questions the difficulty is not known, and which sources have no other."""
+    chosen = questions.high_agreement
+    unknown = [one for one in chosen if levels.of(one) is None]
+    if not chosen:
+        yield "No question is known to have high agreement, so none is easy, mid or hard."
+    if not unknown:
+        return
+    which = "questions with high agreement" if questions.has_votes else "questions"
+    if len(unknown) == len(chosen):
+        yield f"No question has {WORDS[levels.by]}."
+        return
+    known = {one.source for one in chosen if levels.of(one) is not None}
+    bare = [one for one in dict.fromkeys(one.source for one in unknown) if one not in known]
+    of_all = f", among them all of {', '.join(bare)}" if bare else ""
+    yield (
+        f"{WORDS[levels.by][0].upper()}{WORDS[levels.by][1:]} is not known of {len(unknown)} of"
+        f" {len(chosen)} {which}{of_all}."
+    )
 
 
 def _chart(questions: Questions, rows: Sequence[tuple[Value, ...]]) -> tuple[Chart, ...]:
@@ -142,7 +183,7 @@ def _chart(questions: Questions, rows: Sequence[tuple[Value, ...]]) -> tuple[Cha
             title=f"Easy and hard questions by source, {questions.config}",
             kind="bars",
             x_label="source",
-            y_label="questions with high agreement, %",
+            y_label="questions with high agreement, %" if questions.has_votes else "questions, %",
             series=tuple(series),
             reference={},
             ticks={},

@@ -121,7 +121,7 @@ def absent(measures: Sequence[Measure]) -> list[str]:
     why = {
         "syntactic-surprisal": "Syntactic and lexical surprisal need a parser's output.",
         "total-surprisal": "Total surprisal needs the name of a language model.",
-        "answering-time": "Answering time is not known of these votes.",
+        "answering-time": "Answering time needs votes that tell their seconds.",
         "writing-time": "Writing time is not known of these questions.",
         "word-frequency": "Word frequency needs a list of words.",
     }

@@ -86,7 +86,7 @@ def _next(found: Iterator[_Word], token: str, path: Path, passage_id: str) -> _W
         given = "nothing" if word is None else repr(word.text)
         msg = (
             f"file {str(path)!r}: {given} stands where {token!r} of passage {passage_id!r} should;"
-            " parse what --parser-input wrote, with tdparse -p"
+            " parse what --write-parser-input wrote, with tdparse -p"
         )
         raise DataError(msg)
     return word

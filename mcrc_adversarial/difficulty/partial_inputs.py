@@ -171,6 +171,9 @@ def _chart(questions: Questions, scored: Sequence[tuple[_Part, Any]]) -> tuple[C
             series=tuple(series),
             reference={"random guess": _PERCENT * guess},
             ticks={},
-            notes=("Lines: 95 % intervals, clustered by passage.",),
+            notes=(
+                "Lines: 95 % intervals, clustered by passage; none where the questions stand on too"
+                " few passages.",
+            ),
         ),
     )

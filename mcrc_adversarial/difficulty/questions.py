@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatch
+from fnmatch import fnmatchcase
 from typing import Any
 
 from mcrc_adversarial.analysis import Run, Study
 from mcrc_adversarial.difficulty.vote_files import VotedQuestion
 from mcrc_adversarial.difficulty.votes import Judgement, Rules, Votes, judge
-from mcrc_adversarial.errors import DataError
+from mcrc_adversarial.errors import DataError, ParameterError
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.scoring import human_model_gap
 
 # What the difficulty of a question is measured by.
 GAP, HUMAN, MODELS = "gap", "human", "models"
-ALL = "all"
+# Lines of tables that stand for no one source or method.
+ALL, MACRO, NOT_NAMED = "all", "mean over sources", "(not named)"
+
+# Paper C leaves it out of M-avg, and corpora's own columns hold it; runs are the user's choice.
+LEFT_OUT = ("unifiedqa*",)
 
 
 @dataclass(frozen=True)
@@ -25,8 +29,8 @@ class Question:
 
     Attributes:
         example: its texts.
-        source: of its passage; `all` where the corpus has one source.
-        method: that it was collected by; `all` where there is one.
+        source: of its passage; `NOT_NAMED` where it is not told.
+        method: that it was collected by; as above.
         votes: on it; None where there are none.
         judgement: what the votes say.
         right: model -> whether it got it right; a model that did not answer is not in it.
@@ -108,7 +112,8 @@ def gather(
     rules: Rules,
     study: Study | None = None,
     voted: Mapping[str, VotedQuestion] | None = None,
-    leave_out: Sequence[str] = (),
+    leave_out: Sequence[str] | None = None,
+    needs_models: bool = True,
 ) -> Questions:
     """Set votes and answers beside the questions.
 
@@ -118,18 +123,22 @@ def gather(
         rules: for the votes.
         study: runs that answered the config; without them the corpus's own model columns count.
         voted: votes by question id, instead of the corpus's own.
-        leave_out: names of models, or patterns with `*`, that M-avg leaves out.
+        leave_out: names of models, or patterns with `*`, that M-avg leaves out, in any case;
+            None: `LEFT_OUT` of a corpus's own models, none of runs.
+        needs_models: whether there is nothing to say without a model.
 
     Raises:
         DataError: votes or answers are of other questions, or no model answered.
+        ParameterError: a name of `leave_out` is no model's.
     """
-    known = {example.id for example in examples}
-    if voted and (unknown := sorted(set(voted) - known)):
-        msg = f"there are votes on {unknown[0]!r}, which is no question of {config}"
-        raise DataError(msg)
+    _check_voted(config, examples, voted or {})
     answers = _of_runs(study, config, examples) if study else _of_columns(examples)
-    models, left_out = _named(config, answers.values(), leave_out)
+    models = tuple(dict.fromkeys(name for right in answers.values() for name in right))
+    _check_left_out(config, models, leave_out or ())
+    left_out = _left_out(models, leave_out, () if study else LEFT_OUT)
     counted = [name for name in models if name not in left_out]
+    if needs_models and not counted:
+        raise _no_model(config, models)
     items = [
         _question(one, (voted or {}).get(one.id), answers[one.id], counted, rules, voted is None)
         for one in examples
@@ -138,19 +147,42 @@ def gather(
     return Questions(config, items, models, left_out, rules, has_votes)
 
 
-def _named(
-    config: str, answers: Iterable[Mapping[str, bool]], leave_out: Sequence[str]
-) -> tuple[tuple[str, ...], frozenset[str]]:
-    """All models, and those that M-avg leaves out."""
-    models = tuple(dict.fromkeys(name for right in answers for name in right))
-    left_out = frozenset(name for name in models if any(fnmatch(name, one) for one in leave_out))
-    if not set(models) - left_out:
-        msg = (
-            f"{config}: no model of M-avg has answered; give runs that were scored on it with"
-            f" --runs{', or fewer names with --leave-out' if models else ''}"
-        )
+def _check_voted(
+    config: str, examples: Sequence[Example], voted: Mapping[str, VotedQuestion]
+) -> None:
+    if unknown := sorted(set(voted) - {example.id for example in examples}):
+        msg = f"there are votes on {unknown[0]!r}, which is no question of {config}"
         raise DataError(msg)
-    return models, left_out
+
+
+def _matches(name: str, pattern: str) -> bool:
+    return fnmatchcase(name.casefold(), pattern.casefold())
+
+
+def _check_left_out(config: str, models: Sequence[str], patterns: Sequence[str]) -> None:
+    for pattern in patterns:
+        if pattern and models and not any(_matches(name, pattern) for name in models):
+            msg = (
+                f"{config}: --leave-out {pattern!r} is the name of no model; there are"
+                f" {', '.join(models)}"
+            )
+            raise ParameterError(msg)
+
+
+def _left_out(
+    models: Sequence[str], asked: Sequence[str] | None, default: Sequence[str]
+) -> frozenset[str]:
+    """The models that M-avg leaves out."""
+    patterns = default if asked is None else asked
+    return frozenset(name for name in models if any(_matches(name, one) for one in patterns))
+
+
+def _no_model(config: str, models: Sequence[str]) -> DataError:
+    fewer = ", or fewer names with --leave-out" if models else ""
+    return DataError(
+        f"{config}: no model of M-avg has answered; give runs that were scored on it with"
+        f" --runs{fewer}, or ask for --difficulty human, which needs votes alone"
+    )
 
 
 def _question(
@@ -163,6 +195,8 @@ def _question(
 ) -> Question:
     facts: Mapping[str, Any] = example.facts
     votes = voted.votes if voted else _own_votes(facts) if own_votes else None
+    # An empty list says as much about a question as none.
+    votes = votes if votes and votes.options else None
     if votes and any(
         one is not None and not 0 <= one < len(example.options) for one in votes.options
     ):
@@ -172,15 +206,22 @@ def _question(
     writing = facts.get("writing_seconds")
     return Question(
         example,
-        str((voted and voted.source) or facts.get("source") or ALL),
-        str((voted and voted.method) or facts.get("method") or ALL),
+        _place((voted and voted.source) or facts.get("source")),
+        _place((voted and voted.method) or facts.get("method")),
         votes,
         judge(votes, example.label, example.id, rules) if votes else Judgement(),
         right,
-        sum(answered) / len(answered) if len(answered) == len(counted) else None,
+        sum(answered) / len(answered) if answered and len(answered) == len(counted) else None,
         (voted.types if voted else ()) or tuple(facts.get("types") or ()),
         voted.writing_seconds if voted and voted.writing_seconds is not None else writing,
     )
+
+
+def _place(name: object) -> str:
+    """A source or method; in quotation marks where tables mean something else by its name."""
+    if not name:
+        return NOT_NAMED
+    return f'"{name}"' if name in (ALL, MACRO, NOT_NAMED) else str(name)
 
 
 def _own_votes(facts: Mapping[str, Any]) -> Votes | None:
@@ -192,6 +233,7 @@ def _own_votes(facts: Mapping[str, Any]) -> Votes | None:
         tuple(facts.get("vote_seconds") or ()),
         None if filtering is None else tuple(filtering),
         None if measuring is None else tuple(measuring),
+        tuple(facts.get("voters") or ()),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from mcrc_adversarial.analysis import (
     Chart,
@@ -37,7 +37,7 @@ def types(questions: Questions, levels: Levels) -> Finding:
     """Shares of the types by source and method, and in easy, mid and hard questions."""
     labelled = [one for one in questions.high_agreement if one.types]
     if not labelled:
-        return Finding(missing=(f"{questions.config}: no question has a comprehension type.",))
+        return Finding(missing=(_unlabelled(questions),))
     names = _names(labelled)
     by_place = _places(labelled)
     of_level = {
@@ -50,11 +50,23 @@ def types(questions: Questions, levels: Levels) -> Finding:
             "types-by-difficulty",
             f"{questions.config}: comprehension types of easy, mid and hard questions",
             names,
-            [(level, ALL, found) for level, found in of_level.items() if found],
+            _by_method_and_level(of_level),
             levels.sentence(),
         ),
     )
     return Finding(tables, _charts(questions, names, by_place, of_level))
+
+
+def _unlabelled(questions: Questions) -> str:
+    n = sum(bool(one.types) for one in questions.items)
+    if not n:
+        return f"{questions.config}: no question has a comprehension type."
+    unknown = sum(one.judgement.high_agreement is None for one in questions.items if one.types)
+    why = f", and of {unknown} it is not known for want of votes" if unknown else ""
+    return (
+        f"{questions.config}: {n} questions have a comprehension type, but none of them is known to"
+        f" have high agreement{why}; types are counted among those alone."
+    )
 
 
 def _names(labelled: Sequence[Question]) -> list[str]:
@@ -76,6 +88,19 @@ def _places(labelled: Sequence[Question]) -> list[tuple[str, str, list[Question]
             if found:
                 places.append((source, method, found))
     return places
+
+
+def _by_method_and_level(
+    of_level: dict[str, list[Question]],
+) -> list[tuple[str, str, list[Question]]]:
+    """The questions of a level by method, where there are several, and all of them."""
+    methods = dict.fromkeys(one.method for found in of_level.values() for one in found)
+    return [
+        (level, method, part)
+        for level, found in of_level.items()
+        for method in (*(methods if len(methods) > 1 else ()), ALL)
+        if (part := [one for one in found if method in (ALL, one.method)])
+    ]
 
 
 _FIELDS = ("source", "method")
@@ -130,16 +155,39 @@ def _charts(
 ) -> tuple[Chart, ...]:
     groups = _by_method(places, ALL)
     charts = [_chart(questions, "types-by-method", "Comprehension types", names, groups)]
-    for source in dict.fromkeys(source for source, _, _ in places if source != ALL):
-        slug = "-".join(re.findall(r"[a-z0-9]+", source.lower()))
+    sources = list(dict.fromkeys(source for source, _, _ in places if source != ALL))
+    for slug, source in zip(_slugs(sources), sources, strict=True):
         title = f"Comprehension types, {source}"
         found = _by_method(places, source)
         charts.append(_chart(questions, f"types-of-{slug}", title, names, found))
-    levels = [(level, of_level[level]) for level in (EASY, MID, HARD) if of_level[level]]
-    if levels:
-        title = "Comprehension types by difficulty"
-        charts.append(_chart(questions, "types-by-difficulty", title, names, levels))
+    charts += _by_difficulty(questions, names, of_level)
     return tuple(charts)
+
+
+def _by_difficulty(
+    questions: Questions, names: Sequence[str], of_level: dict[str, list[Question]]
+) -> Iterator[Chart]:
+    """Of each collection method, where there are several, and of all (paper C, figure 4)."""
+    methods = list(dict.fromkeys(one.method for found in of_level.values() for one in found))
+    places = [(f"-{slug}", one) for slug, one in zip(_slugs(methods), methods, strict=True)]
+    for slug, method in (("", ALL), *(places if len(methods) > 1 else ())):
+        levels = [
+            (level, [one for one in of_level[level] if method in (ALL, one.method)])
+            for level in (EASY, MID, HARD)
+        ]
+        levels = [(level, found) for level, found in levels if found]
+        which = f", collected: {method}" if method != ALL else ""
+        if levels:
+            title = f"Comprehension types by difficulty{which}"
+            yield _chart(questions, f"types-by-difficulty{slug}", title, names, levels)
+
+
+def _slugs(sources: Sequence[str]) -> list[str]:
+    """A part of a file's name for each, in letters that every file system has."""
+    slugs = ["-".join(re.findall(r"[a-z0-9]+", source.lower())) for source in sources]
+    if all(slugs) and len(set(slugs)) == len(slugs):
+        return slugs
+    return [f"{number}-{slug}".rstrip("-") for number, slug in enumerate(slugs, start=1)]
 
 
 def _by_method(

@@ -2,15 +2,18 @@
 
 `{"id": ..., "config": ..., "votes": [{"annotator": ..., "option": ..., "seconds": ...}, ...],
 "types": [...]}`: `option` is an index in the corpus's own order, null for a vote that the question
-cannot be answered; `seconds` may be null. `source`, `method` and `writing_seconds` may be there.
+cannot be answered; `seconds` may be null. Nobody may vote twice on a question. `source`, `method`
+and `writing_seconds` may be there.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from mcrc_adversarial.corpora._records import Record, as_list, as_text, as_texts, parse_json
+from mcrc_adversarial.corpora._votes import name_of
 from mcrc_adversarial.difficulty.votes import Votes
 from mcrc_adversarial.errors import DataError
 
@@ -34,7 +37,7 @@ def read_votes(path: Path, config: str) -> dict[str, VotedQuestion]:
             question twice.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         msg = f"file of votes {str(path)!r} cannot be read: {error}"
         raise DataError(msg) from error
@@ -61,6 +64,7 @@ def _question(record: Record) -> VotedQuestion:
         Record(value, f"{record.where}, vote {number}")
         for number, value in enumerate(as_list(record.value("votes"), record.where))
     ]
+    _check_annotators(votes)
     options = tuple(one.integer("option") if one.holds("option") else None for one in votes)
     return VotedQuestion(
         Votes(
@@ -74,6 +78,19 @@ def _question(record: Record) -> VotedQuestion:
         _text(record, "method"),
         record.number("writing_seconds") if record.holds("writing_seconds") else None,
     )
+
+
+def _check_annotators(votes: Sequence[Record]) -> None:
+    """Several votes of one person are no agreement."""
+    seen: set[str] = set()
+    for one in votes:
+        if not one.holds("annotator"):
+            continue
+        name = name_of(one.value("annotator"), f"{one.where}: field 'annotator'")
+        if name in seen:
+            msg = f"{one.where}: annotator {name!r} votes twice on the question; keep one vote"
+            raise DataError(msg)
+        seen.add(name)
 
 
 def _text(record: Record, name: str) -> str | None:

@@ -20,6 +20,7 @@ Human = Literal["majority", "mean"]
 NoMajority = Literal["wrong", "share", "out"]
 Unanswerable = Literal["wrong", "out"]
 _VERSION = 1
+_N_HUMAN = 3
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,8 @@ class Rules:
 
     Attributes:
         n_filter: votes that filter.
-        n_human: of the other votes, those that measure people.
+        n_human: of the other votes, how many measure people; None: as many as the corpus names,
+            and 3 where it names none.
         human: `majority`: the option with most votes is the human answer; `mean`: the share of
             right votes.
         no_majority: what a question counts on which several options have most votes (a three-way
@@ -43,7 +45,7 @@ class Rules:
     """
 
     n_filter: int = 2
-    n_human: int = 3
+    n_human: int | None = None
     human: Human = "majority"
     no_majority: NoMajority = "wrong"
     unanswerable: Unanswerable = "wrong"
@@ -51,10 +53,9 @@ class Rules:
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
-        for name, least in (("n_filter", 1), ("n_human", 1)):
-            value = getattr(self, name)
-            if type(value) is not int or value < least:
-                msg = f"{name} is {value!r}; an integer of at least {least} is needed"
+        for name, value in (("n_filter", self.n_filter), ("n_human", self.n_drawn)):
+            if type(value) is not int or value < 1:
+                msg = f"{name} is {value!r}; an integer of at least 1 is needed"
                 raise ParameterError(msg)
         for name, kind in (
             ("human", Human),
@@ -65,6 +66,11 @@ class Rules:
                 msg = f"{name} is {getattr(self, name)!r}; allowed: {', '.join(get_args(kind))}"
                 raise ParameterError(msg)
 
+    @property
+    def n_drawn(self) -> int:
+        """How many votes measure people where the corpus names none."""
+        return _N_HUMAN if self.n_human is None else self.n_human
+
     def sentences(self) -> tuple[str, ...]:
         """The choices, for the notes of tables."""
         of_split = {
@@ -73,10 +79,10 @@ class Rules:
             "out": "has no human answer",
         }
         how = (
-            f"the option that most of {self.n_human} other votes name; a question on which several"
+            f"the option that most of {self.n_drawn} other votes name; a question on which several"
             f" options have most votes {of_split[self.no_majority]}"
             if self.human == "majority"
-            else f"the share of right ones among {self.n_human} other votes"
+            else f"the share of right ones among {self.n_drawn} other votes"
         )
         vote = {"wrong": "counts as a wrong option", "out": "is left out of the human answer"}
         return (
@@ -96,12 +102,14 @@ class Votes:
         seconds: that each took; None where not known.
         filtering: places of the votes that filter; None where they are to be drawn.
         measuring: places of the votes that measure people; None as above.
+        voters: who voted; empty where not known.
     """
 
     options: tuple[int | None, ...]
     seconds: tuple[float | None, ...] = ()
     filtering: tuple[int, ...] | None = None
     measuring: tuple[int, ...] | None = None
+    voters: tuple[str, ...] = ()
 
     @property
     def mean_seconds(self) -> float | None:
@@ -135,6 +143,7 @@ def judge(votes: Votes, label: int, question_id: str, rules: Rules) -> Judgement
 
     Raises:
         DataError: the file names votes that there are not.
+        ParameterError: it names another number of votes that measure people than is asked for.
 
     >>> five = Votes((2, 1, 2, 2, None), filtering=(0, 1), measuring=(2, 3, 4))
     >>> judge(five, 2, "test/1-0", Rules())
@@ -158,11 +167,17 @@ def _drawn(votes: Votes, question_id: str, rules: Rules) -> tuple[Sequence[int],
             if not 0 <= place < n:
                 msg = f"question {question_id!r}: there is no vote {place}; it has {n} votes"
                 raise DataError(msg)
+        if rules.n_human not in (None, len(votes.measuring)):
+            msg = (
+                f"question {question_id!r}: the corpus names {len(votes.measuring)} votes that"
+                f" measure people, and {rules.n_human} are asked for; leave out --human-votes"
+            )
+            raise ParameterError(msg)
         return votes.filtering, votes.measuring
     draws = Draws(rules.seed, "difficulty-votes", _VERSION, question_id, question_id)
     order = draws.question().sample(range(n), n)
-    measuring = order[rules.n_filter : rules.n_filter + rules.n_human]
-    return order[: rules.n_filter], measuring if len(measuring) == rules.n_human else ()
+    measuring = order[rules.n_filter : rules.n_filter + rules.n_drawn]
+    return order[: rules.n_filter], measuring if len(measuring) == rules.n_drawn else ()
 
 
 def _human(options: Sequence[int | None], label: int, rules: Rules) -> float | None:

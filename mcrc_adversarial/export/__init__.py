@@ -10,7 +10,7 @@ libraries, not on the number of processes.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from functools import cache, reduce
 from itertools import chain
@@ -28,6 +28,7 @@ from mcrc_adversarial.errors import ParameterError, UnknownNameError
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.export import parquet
 from mcrc_adversarial.export.folder import Folder, inspect, locked, one_line
+from mcrc_adversarial.export.joined import Joined
 from mcrc_adversarial.export.manifest import FileRecord, in_order
 from mcrc_adversarial.export.parquet import AttackRun, Block, Written, make, write
 from mcrc_adversarial.parallel import check_num_proc, run
@@ -278,15 +279,16 @@ def _build(folder: Folder, jobs: Sequence[_Job], num_proc: int | None, progress:
         tasks = _balanced(tasks, num_proc)
     done, total = 0, sum(len(job.examples()) for job in todo)
     progress(done, total)
-    arrived: dict[Path, list[_Built]] = {}
-    with closing(_results(tasks, num_proc)) as results:
+    with ExitStack() as stack:
+        results = stack.enter_context(closing(_results(tasks, num_proc)))
+        arrived: dict[Path, _Arrived] = {}
         for built in results:
             path = folder.unfinished(str(built.job.config), built.job.split)
-            parts = arrived.setdefault(path, [])
-            parts.append(built)
+            if path not in arrived:
+                arrived[path] = stack.enter_context(closing(_Arrived(path, built.n_parts)))
+            if (record := arrived[path].add(built)) is not None:
+                folder.add(record)
             done += built.written.rows
-            if len(parts) == built.n_parts:
-                folder.add(_whole(path, arrived.pop(path)))
             progress(done, total)
     folder.finish()
 
@@ -358,14 +360,27 @@ def _build_files(task: _Task, made: _Make = make) -> list[_Built]:
         ]
 
 
-def _whole(path: Path, parts: Sequence[_Built]) -> FileRecord:
-    """The record of a file, joined from its parts where it has several."""
-    ordered = sorted(parts, key=lambda one: one.part)
-    if len(ordered) > 1:
-        with one_line(path.parent.parent):
-            parquet.join([one.path for one in ordered], path)
-    written = reduce(add, (one.written for one in ordered))
-    return _record(ordered[0].job, path, written)
+class _Arrived:
+    """What has been written of a file; its parts are joined while others are still made."""
+
+    def __init__(self, path: Path, n_parts: int) -> None:
+        self._path = path
+        self._joined = Joined(path, n_parts) if n_parts > 1 else None
+        self._written: list[Written] = []
+
+    def add(self, built: _Built) -> FileRecord | None:
+        """Take a part; return the record of the file once it is whole."""
+        self._written.append(built.written)
+        if self._joined is not None:
+            with one_line(self._path.parent.parent):
+                if not self._joined.add(built.part, built.path):
+                    return None
+        return _record(built.job, self._path, reduce(add, self._written))
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._joined is not None:
+            self._joined.close()
 
 
 def _record(job: _Job, path: Path, written: Written) -> FileRecord:

@@ -187,6 +187,7 @@ def _write(
 
 def _write_parts(folder: Path, findings: Sequence[Finding], say: Say) -> dict[str, str]:
     """Write tables and figures; gives each figure's SVG for the page."""
+    _check_names(findings)
     say("tables")
     for table in (table for finding in findings for table in finding.tables):
         write_csv(folder / "tables" / f"{table.name}.csv", table)
@@ -200,6 +201,21 @@ def _write_parts(folder: Path, findings: Sequence[Finding], say: Say) -> dict[st
         write_text(folder / "figures" / f"{chart.name}.svg", made.svg)
         (folder / "figures" / f"{chart.name}.png").write_bytes(made.png)
     return drawn
+
+
+def _check_names(findings: Sequence[Finding]) -> None:
+    """Raise where one file would take another's place.
+
+    Raises:
+        OutputError: two tables or two figures have one name.
+    """
+    for what, names in (
+        ("tables", [table.name for finding in findings for table in finding.tables]),
+        ("figures", [chart.name for finding in findings for chart in finding.charts]),
+    ):
+        if twice := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
+            msg = f"two {what} of the report are called {twice[0]!r}; each needs a name of its own"
+            raise OutputError(msg)
 
 
 def title(study: Study) -> str:

@@ -60,7 +60,8 @@ _STYLE: Any = {
 _WIDTH, _PAGE_WIDTH, _HEIGHT, _ROW, _TICK = 5.0, 4.0, 3.8, 0.24, 0.16
 # Letters to an inch of width.
 _LEGEND, _TITLE, _BESIDE_LABELS, _NOTE = 15, 12.4, 9.2, 19
-_SUNBURST = 4.7
+# Of a sunburst: its height to its width.
+_SUNBURST = 0.94
 # Of a note: its size in points, inches of a line.
 _NOTE_SIZE, _NOTE_LINE = 7, 0.125
 # Of a mark: its size in points, what is added for each series drawn over it.
@@ -97,7 +98,8 @@ def _svg(figure: Figure) -> str:
 
 def _whole(chart: Chart) -> Figure:
     """A figure with title and notes: taken out of the report, it still has them."""
-    width, height = _width(chart, _WIDTH), _height(chart)
+    width = _width(chart, _WIDTH)
+    height = _height(chart, width)
     lines = [line for note in chart.notes for line in wrap(note, int(_NOTE * width))]
     below = _NOTE_LINE * (len(lines) + 0.5)
     figure = Figure(figsize=(width, height + below), layout="constrained")
@@ -118,7 +120,7 @@ def _whole(chart: Chart) -> Figure:
 def _part(chart: Chart, least: float) -> Figure:
     """A figure without title and notes."""
     width = _width(chart, least)
-    figure = Figure(figsize=(width, _height(chart) - 0.2), layout="constrained")
+    figure = Figure(figsize=(width, _height(chart, width) - 0.2), layout="constrained")
     _fill(figure, chart, width)
     return figure
 
@@ -150,9 +152,9 @@ def _width(chart: Chart, least: float) -> float:
     return max(least, 1.0 + _TICK * len(chart.ticks))
 
 
-def _height(chart: Chart) -> float:
+def _height(chart: Chart, width: float) -> float:
     if chart.kind == "sunburst":
-        return 0.6 + _SUNBURST * len(chart.series)
+        return 0.6 + _SUNBURST * width * len(chart.series)
     if chart.kind == "bars":
         row = _ROW * (1 + len(chart.series)) / 2
         return 1.3 + row * max((len(one.points) for one in chart.series), default=1)
@@ -169,6 +171,8 @@ def _bars(axes: Axes, chart: Chart, width: float) -> None:
     axes.set_ylim(max(labels, default=0) + 0.6, -0.6)
     axes.grid(visible=False, axis="y")
     axes.set_xlabel(fill(chart.y_label, int(_BESIDE_LABELS * width)))
+    # Upright beside the categories, however few these are.
+    axes.set_ylabel(fill(chart.x_label, max(8, int(_TITLE * (_height(chart, width) - 1)))))
     if chart.frame is not None:
         axes.set_xlim(*chart.frame)
     for name, height in chart.reference.items():

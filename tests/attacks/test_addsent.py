@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from random import Random
 
@@ -14,11 +14,12 @@ from strategies import ORDINARY, examples
 
 from mcrc_adversarial.attacks import Attacked, apply, apply_all, attacks
 from mcrc_adversarial.attacks._falsehoods import Edit, Falsifier
+from mcrc_adversarial.attacks._readying import ready
 from mcrc_adversarial.attacks.addsent import _boundaries, _insert
 from mcrc_adversarial.corpora import corpora, find_source, read_split
 from mcrc_adversarial.errors import ParameterError, ResourceError
 from mcrc_adversarial.example import Example
-from mcrc_adversarial.resources import load, resources
+from mcrc_adversarial.resources import Token, load, resources
 from mcrc_adversarial.shuffling import DEFAULT_SHUFFLE_DEGREE
 from mcrc_adversarial.words import word_key
 
@@ -260,6 +261,49 @@ def test_addsent_says_where_near_words_come_from(example: Example) -> None:
 def test_addsent_refuses_other_sources_of_near_words(value: object) -> None:
     with pytest.raises(ParameterError, match=r"neighbours is .*glove, bundled:minilm"):
         apply(ADDSENT, ORDINARY[0], neighbours=value)
+
+
+class NotingTagger(FakeTagger):
+    """Notes what is asked for that was not readied."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.missed: set[str] = set()
+
+    def tokens(self, text: str) -> Sequence[Token]:
+        self.missed |= {text} - {*self.prepared}
+        return super().tokens(text)
+
+
+@pytest.mark.parametrize(
+    ("question", "distractor"),
+    [
+        ("When did Ann lose 3 coats?", "in May"),
+        ("Why was the old tower open?", "it was"),
+        ("_  in Grade One now.", "The old apple"),
+    ],
+)
+def test_what_addsent_asks_for_has_been_readied(question: str, distractor: str) -> None:
+    tagger = NotingTagger()
+    falsifier = Falsifier(tagger, FakeAntonyms(), FakeNeighbours(), "glove", Random(0))
+
+    ready(falsifier, {question: [distractor]})
+    readied = set(tagger.prepared)
+    edits = falsifier.question(question) or falsifier.distractor(distractor)
+
+    assert edits
+    assert not tagger.missed
+    assert set(tagger.prepared) == readied
+
+
+def test_distractors_are_readied_where_the_question_may_stay() -> None:
+    tagger = FakeTagger()
+    falsifier = Falsifier(tagger, FakeAntonyms(), FakeNeighbours(), "glove", Random(0))
+
+    ready(falsifier, {"Why was he late?": ["an apple"], "_  now.": ["a chair"]})
+
+    assert "a chair" in tagger.prepared
+    assert "an apple" not in tagger.prepared
 
 
 def test_addsent_gives_the_same_rows_one_by_one_and_together() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from itertools import accumulate
 from random import Random
 
 import pytest
@@ -8,9 +9,10 @@ from hypothesis import strategies as st
 from strategies import ORDINARY, examples, texts
 
 from mcrc_adversarial.attacks import Attacked, Change, apply, attacks
-from mcrc_adversarial.attacks.charswap import keyword_spans, keywords, swap_word
+from mcrc_adversarial.attacks.charswap import keyword_words, keywords, swap_word, swap_words
 from mcrc_adversarial.errors import ParameterError
 from mcrc_adversarial.example import Example
+from mcrc_adversarial.stemming import lancaster_stem
 from mcrc_adversarial.stopwords import STOPWORDS
 from mcrc_adversarial.words import compounds
 
@@ -32,14 +34,14 @@ def originals(text: str, changes: tuple[Change, ...], name: str) -> str:
 
 
 class Places:
-    """Gives the places asked for, one after the other, and notes the ranges."""
+    """Gives the places asked for, counted from 1, one after the other, and notes their numbers."""
 
     def __init__(self, *places: int) -> None:
-        self.left, self.ranges = list(places), []
+        self.left, self.numbers = list(places), []
 
-    def __call__(self, least: int, greatest: int) -> int:
-        self.ranges.append((least, greatest))
-        return self.left.pop(0)
+    def __call__(self, n_places: int) -> int:
+        self.numbers.append(n_places)
+        return self.left.pop(0) - 1
 
 
 @pytest.mark.parametrize(
@@ -62,12 +64,12 @@ def test_swap_word_follows_the_rule(word: str, places: list[int], swapped: str) 
 
     assert swap_word(word, draw) == swapped
     assert draw.left == []
-    assert set(draw.ranges) <= {(1, len(word) - 3)}
+    assert set(draw.numbers) <= {len(word) - 3}
 
 
 @given(word=st.text(max_size=12), seed=st.integers(0, 9))
 def test_swap_word_moves_two_inner_neighbours_or_none(word: str, seed: int) -> None:
-    swapped = swap_word(word, Random(seed).randint)
+    swapped = swap_word(word, Random(seed).randrange)
 
     moved = [
         place for place, pair in enumerate(zip(word, swapped, strict=True)) if len({*pair}) > 1
@@ -77,6 +79,18 @@ def test_swap_word_moves_two_inner_neighbours_or_none(word: str, seed: int) -> N
         assert second == first + 1
         assert 0 < first < second < len(word) - 1
         assert swapped[first] + swapped[second] == word[second] + word[first]
+
+
+@given(words=st.lists(st.text("abc", min_size=4, max_size=40), max_size=9), seed=st.integers(0, 9))
+def test_swap_words_draws_places_as_randrange_does(words: list[str], seed: int) -> None:
+    text = " ".join(words)
+    rng = Random(seed)
+    expected = " ".join(swap_word(word, rng.randrange) for word in words)
+    starts = accumulate((len(word) + 1 for word in words), initial=0)
+
+    swapped = swap_words("passage", text, zip(starts, words, strict=False), Random(seed))
+
+    assert swapped.text == expected
 
 
 def test_compounds_are_cut_like_treebank_words() -> None:
@@ -102,34 +116,46 @@ def test_compounds_leave_out_scripts_without_spaces() -> None:
     assert list(compounds("今天天气很好。สวัสดี")) == []
 
 
-def test_keywords_are_forms_and_stems_of_words_that_count() -> None:
-    found = keywords(("Why did the sailors sail there?", "Running LATE", "No"))
+def test_keywords_are_stems_and_forms_that_do_not_contain_their_stem() -> None:
+    found = keywords(("Why did the sailors sail there?", "Running LATE", "Easily", "No"))
 
-    assert found == {"sailors", "sail", "running", "run", "late", "lat"}
+    assert found == {"sail", "run", "lat", "easy", "easily"}
 
 
-def test_keyword_spans_are_the_words_that_contain_a_keyword() -> None:
+def test_keyword_words_are_the_words_that_contain_a_keyword() -> None:
     passage = "A sailor slept. Resale of sails is late; translated plates too, and the cat sat."
-    found = [passage[start:end] for start, end in keyword_spans(passage, {"sail", "late"})]
+    found = keyword_words(passage, {"sail", "late"})
 
-    assert found == ["sailor", "sails", "late", "translated", "plates"]
-    assert keyword_spans(passage, {"zebra"}) == keyword_spans("", {"sail"}) == []
+    assert [word for _, word in found] == ["sailor", "sails", "late", "translated", "plates"]
+    assert keyword_words(passage, {"zebra"}) == keyword_words("", {"sail"}) == []
 
 
-@given(passage=texts(40), question=texts())
-def test_keyword_spans_equal_a_plain_search(passage: str, question: str) -> None:
-    from mcrc_adversarial.stemming import lancaster_stem
+@given(passage=texts(40), question=texts(), option=texts())
+def test_keyword_words_equal_a_plain_search(passage: str, question: str, option: str) -> None:
+    wanted = {
+        form for text in (question, option) for _, word in counted(text) for form in forms(word)
+    }
+    plain = [
+        (start, word)
+        for start, word in counted(passage)
+        if any(keyword in form for keyword in wanted for form in forms(word))
+    ]
 
-    wanted = keywords((question,))
-    plain = []
-    for start, end in compounds(passage):
-        lower = passage[start:end].lower()
-        if end - start >= 4 and lower not in STOPWORDS:
-            forms = (lower, lancaster_stem(lower))
-            if any(keyword in form for keyword in wanted for form in forms):
-                plain.append((start, end))
+    assert keyword_words(passage, keywords((question, option))) == plain
 
-    assert keyword_spans(passage, wanted) == plain
+
+def counted(text: str) -> list[tuple[int, str]]:
+    """The words of a text that are neither short nor stop words, by the rule as it is written."""
+    return [
+        (start, text[start:end])
+        for start, end in compounds(text)
+        if end - start >= 4 and text[start:end].lower() not in STOPWORDS
+    ]
+
+
+def forms(word: str) -> tuple[str, str]:
+    """A word's lower-case form and its stem."""
+    return word.lower(), lancaster_stem(word.lower())
 
 
 def test_charswap_alters_the_question_and_words_of_the_passage_like_its_words() -> None:

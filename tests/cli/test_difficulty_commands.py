@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from run_folders import make_run
 from typer.testing import CliRunner, Result
 
 from mcrc_adversarial.cli import app, import_commands
-from mcrc_adversarial.corpora import corpora, find_source, read_split
+from mcrc_adversarial.corpora import Pin, corpora, find_source, read_split
 from mcrc_adversarial.corpora.custom import read_examples
 
 pytest.importorskip("matplotlib", reason="the extra 'report' is not installed")
@@ -139,6 +140,21 @@ def test_difficulty_without_votes_compares_runs(tmp_path: Path, frequencies: Pat
     assert len(list(read_examples([own], None, "test"))) == 20
 
 
+def test_difficulty_by_people_alone_needs_no_model(tmp_path: Path, frequencies: Path) -> None:
+    examples = read_split(corpora.get("sample"), find_source(corpora.get("sample")), "test")
+    file = votes(tmp_path / "votes.jsonl", "sample", [one.id for one in examples[:60]])
+    output = tmp_path / "out"
+
+    result = invoke(
+        "difficulty", "sample", "--votes", file, "--frequencies", frequencies, "--difficulty",
+        "human", "--output", output,
+    )  # fmt: skip
+
+    assert result.exit_code == 0, result.output
+    assert "No model has answered" in (output / "report.md").read_text(encoding="utf-8")
+    assert (output / "tables" / "types-by-difficulty.csv").is_file()
+
+
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
@@ -163,6 +179,23 @@ def test_difficulty_mistake_is_one_line(
     assert message in result.stderr
     assert len(result.stderr.strip().splitlines()) == 1
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [(["own.txt"], "which no report wrote"), (["kept.jsonl", ".mcrc-report"], "of a filter")],
+)
+def test_difficulty_checks_its_folder_first(tmp_path: Path, names: list[str], message: str) -> None:
+    output = tmp_path / "out"
+    output.mkdir()
+    for name in names:
+        (output / name).write_text("kept.jsonl\n", encoding="utf-8")
+
+    result = invoke("difficulty", "sample-no-such", "--output", output)
+
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert all((output / name).is_file() for name in names)
 
 
 def test_parser_input_is_written_and_nothing_else(tmp_path: Path) -> None:
@@ -195,6 +228,10 @@ def test_filter_keeps_what_the_run_got_wrong(tmp_path: Path) -> None:
     ]
     table = (tmp_path / "out" / "tables" / "by-question-word.csv").read_text(encoding="utf-8")
     assert table.startswith("group,n,n_kept,")
+    figure = (tmp_path / "out" / "figures" / "by-question-word.svg").read_text(encoding="utf-8")
+    assert f"all (n {len(examples)})" in figure
+    assert f"kept (n {len(kept)})" in figure
+    assert ">question word<" in figure
 
 
 def test_filter_runs_a_baseline_itself(tmp_path: Path) -> None:
@@ -239,4 +276,122 @@ def test_leave_out_parts_every_source_from_the_others(tmp_path: Path) -> None:
         learnt = [*found["train"], *found["validation"]]
         assert len(learnt) == 12
         assert all(f"/{others}/" in one.passage_id for one in learnt)
-    assert invoke("leave-out", "sample", "--output", tmp_path / "other").exit_code == 2
+
+
+def test_leave_out_without_sources_writes_nothing(tmp_path: Path) -> None:
+    result = invoke("leave-out", "sample", "--output", tmp_path / "other")
+
+    assert result.exit_code == 2
+    assert "questions name no source (the first is 'test/" in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def own_questions(path: Path, n: int = 20) -> Path:
+    rows = [
+        {
+            "passage": f"Ed ran {number} miles.", "question": "How far?", "label": number % 2,
+            "options": ["one", f"two {number}"], "source": "abc"[number % 3], "method": "standard",
+            "votes": [number % 2] * 4 + [-1], "types": ["numeric"], "models": ["m1", "m2"],
+            "models_right": [number % 2 == 0, number % 5 == 0],
+        }
+        for number in range(n)
+    ]  # fmt: skip
+    path.write_text("".join(f"{json.dumps(one)}\n" for one in rows), encoding="utf-8")
+    return path
+
+
+def test_filter_of_own_questions_keeps_what_difficulty_reads(
+    tmp_path: Path, frequencies: Path
+) -> None:
+    own = own_questions(tmp_path / "own.jsonl")
+    wrong = make_run(
+        tmp_path / "run", ["custom"], own=own,
+        rule=lambda one, n: [float((place == one["label"]) == (n % 4 > 0)) for place in (0, 1)],
+    )  # fmt: skip
+    kept, output = tmp_path / "kept" / "kept.jsonl", tmp_path / "out"
+
+    result = invoke(
+        "filter", "custom", "--data-file", own, "--model", wrong, "--output", kept.parent
+    )
+
+    assert result.exit_code == 0, result.output
+    assert (kept.parent / "tables" / "by-source.csv").is_file()
+    result = invoke(
+        "difficulty", "custom", "--data-file", kept, "--frequencies", frequencies, "--output",
+        output,
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    assert "of them with votes, and 2 models" in (output / "report.md").read_text(encoding="utf-8")
+    assert (output / "figures" / "types-by-method.svg").is_file()
+
+
+def test_filter_lets_a_model_answer_own_questions(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="the extra 'train' is not installed")
+    result = invoke(
+        "filter", "custom", "--data-file", own_questions(tmp_path / "own.jsonl"), "--model",
+        "longest-option", "--model-kind", "baseline", "--output", tmp_path / "out",
+    )  # fmt: skip
+
+    assert result.exit_code == 0, result.output
+    kept = list(read_examples([tmp_path / "out" / "kept.jsonl"], None, "test"))
+    assert {one.label for one in kept} == {0}
+
+
+def test_leave_out_of_own_questions_needs_their_sources(tmp_path: Path) -> None:
+    own = own_questions(tmp_path / "own.jsonl")
+    result = invoke("leave-out", "custom", "--data-file", own, "--output", tmp_path / "out")
+
+    assert result.exit_code == 0, result.output
+    assert sorted(one.name for one in (tmp_path / "out").iterdir()) == ["a", "b", "c"]
+
+
+def text_source(root: Path) -> Path:
+    """A released file of 6 questions, of which 2 have no passage."""
+    vote = {"worker_answer_index": 0, "unanswerable": False, "elapsed_time_second": 50}
+    rows: list[dict[str, Any]] = [
+        {
+            "passage": f"Ed ran {n} times.", "question": "Who ran?", "options": ["Ed", "Al"] * 2,
+            "question_id": f"{source}_plain_{n}", "passage_id": f"{source}_{n}", "gold_label": 0,
+            "worker_id": "w9", "elapsed_time_second": 60, "source": source,
+            "validation_data": [{**vote, "worker_id": f"w{i}"} for i in range(5)],
+            "model_predictions": [["m", n % 2 == 0]], "valid": True, "unanimous": True,
+            "validation_index_for_filtering": [0, 1],
+            "validation_index_for_performance": [2, 3, 4],
+        }
+        for n, source in enumerate(["slate", "slate", "wiki", "wiki", "race", "race"])
+    ]  # fmt: skip
+    for row in rows[4:]:
+        row["passage"] = ""
+    path = root / "release_data.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    return root
+
+
+@pytest.mark.parametrize("flag", ["--skip-incomplete", "--allow-unverified"])
+@pytest.mark.parametrize("command", ["difficulty", "leave-out", "filter"])
+def test_questions_left_out_are_counted(
+    tmp_path: Path, frequencies: Path, monkeypatch: pytest.MonkeyPatch, command: str, flag: str
+) -> None:
+    corpus = corpora.get("qa-text-source")
+    monkeypatch.setattr(corpora, "get", lambda _: replace(corpus, pins={"test": Pin(None, 6, "")}))
+    output = tmp_path / "out"
+    flags: dict[str, list[object]] = {
+        "difficulty": ["--frequencies", frequencies],
+        "filter": ["--model", "longest-option", "--model-kind", "baseline"],
+        "leave-out": [],
+    }
+
+    result = invoke(
+        command, "qa-text-source", "--data-dir", text_source(tmp_path / "data"), "--output",
+        output, flag, *flags[command],
+    )  # fmt: skip
+
+    assert result.exit_code == 0, result.output
+    told = "2 of 6 questions are left out, since their passages are not there (race 2)"
+    assert f"left out: {told}" in result.stderr
+    if command != "leave-out":
+        for name in ("report.md", "report.html"):
+            text = (output / name).read_text(encoding="utf-8")
+            assert told in text
+            assert ("are not checked" in text) == (flag == "--allow-unverified")

@@ -57,6 +57,18 @@ def test_help_of_every_command_shows_an_example(command: list[str]) -> None:
     assert "$ mcrc-adversarial " in plain(result.output)
 
 
+def test_a_command_is_run_without_the_modules_of_others() -> None:
+    code = (
+        "import sys; from mcrc_adversarial.cli import main;"
+        "import atexit; atexit.register(lambda: print('scipy' in sys.modules));"
+        "sys.argv[1:] = ['list']; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout.splitlines()[-1] == "False"
+    assert "sample" in done.stdout
+
+
 def test_help_names_every_command_module() -> None:
     files = (ROOT / "mcrc_adversarial" / "cli").glob("[a-z]*.py")
     # A module `app` would hide the application itself.

@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import datasets
 import pytest
 
-from mcrc_adversarial.corpora import corpora, find_source, read_split
+from mcrc_adversarial.corpora import Pin, corpora, find_source, left_out, read_split
 from mcrc_adversarial.errors import CorpusNotFoundError, DataError, VerificationError
 from mcrc_adversarial.example import Example
 
@@ -145,6 +147,39 @@ def test_qa_text_source_leaves_questions_without_passage_out_on_request(
     rows = read("qa-text-source", raw, "test")
 
     assert [row.facts["source"] for row in rows] == ["race", "slate"]
+
+
+def test_qa_text_source_left_out_questions_are_counted_and_verified(tmp_path: Path) -> None:
+    raw = write(tmp_path, [*BARE, question()])
+    corpus = corpora.get("qa-text-source")
+    source = find_source(corpus, raw)
+
+    assert left_out(corpus, source, "test") == {"race": 1, "mctest": 1, "reclor": 1}
+    with pytest.raises(VerificationError, match="1 questions and 3 left out instead of 4340"):
+        read_split(corpus, source, "test", skip_incomplete=True)
+    whole = replace(corpus, pins={"test": Pin(7, 4, "f" * 64)})
+    (row,) = read_split(whole, source, "test", skip_incomplete=True)
+    assert row.facts["source"] == "slate"
+    with pytest.raises(DataError, match=r"3 questions have no passage.*--skip-incomplete"):
+        read_split(whole, source, "test")
+
+
+def test_qa_text_source_is_loaded_without_incomplete_questions(tmp_path: Path) -> None:
+    raw = write(tmp_path / "raw", [*BARE, question()])
+
+    with pytest.raises(VerificationError, match="1 questions and 3 left out instead of 4340"):
+        datasets.load_dataset(
+            "mcrc_adversarial", "qa-text-source", data_dir=str(raw), skip_incomplete=True,
+            cache_dir=str(tmp_path / "cache"),
+        )  # fmt: skip
+
+
+def test_corpora_without_joined_parts_leave_nothing_out() -> None:
+    corpus = corpora.get("sample")
+
+    assert left_out(corpus, find_source(corpus), "test") == {}
+    whole = read_split(corpus, find_source(corpus), "test")
+    assert read_split(corpus, find_source(corpus), "test", skip_incomplete=True) == whole
 
 
 def test_qa_text_source_notices_a_changed_number_of_questions(tmp_path: Path) -> None:

@@ -3,9 +3,12 @@ from __future__ import annotations
 import pytest
 from difficult_questions import MODELS, example, questions, right
 
-from mcrc_adversarial.difficulty.accuracies import MACRO, accuracies, cells
+from mcrc_adversarial.difficulty.accuracies import accuracies, cells
 from mcrc_adversarial.difficulty.paper_c import GROUPS, printed, printed_table
-from mcrc_adversarial.errors import DataError
+from mcrc_adversarial.difficulty.questions import MACRO, NOT_NAMED
+from mcrc_adversarial.difficulty.vote_files import VotedQuestion
+from mcrc_adversarial.difficulty.votes import Votes
+from mcrc_adversarial.errors import DataError, ParameterError
 from mcrc_adversarial.scoring import human_model_gap, macro_average, spread
 
 WRONG = [2, 2, 0, 0, 2]
@@ -33,6 +36,26 @@ def test_gap_is_human_less_the_mean_of_the_models() -> None:
     assert line.each == {"one": 1, "two": 1, "three": 2 / 3, "four": 1 / 3, "five": 1 / 3}
 
 
+def test_gap_of_nothing_is_no_accuracy() -> None:
+    found = questions([example(n) for n in range(9)])
+
+    (line,) = cells(found, found.valid)
+
+    assert line.gap == (0.0, None, None)
+    assert line.human is not None
+    assert line.human.low is not None
+
+
+def test_figure_without_intervals_says_so() -> None:
+    many, one = (
+        accuracies(questions([example(n, models_right=right(n)) for n in range(1, end)])).charts[0]
+        for end in (9, 2)
+    )
+
+    assert many.notes == ("Lines: 95 % intervals over passages; n: questions.",)
+    assert one.notes == ("No intervals: the questions stand on too few passages; n: questions.",)
+
+
 def test_high_agreement_is_a_part_of_the_valid() -> None:
     rows = [example(1), example(2, votes=[2, 0, 2, 2, 2]), example(3, votes=INVALID)]
     found = questions(rows)
@@ -50,9 +73,9 @@ def test_sources_count_once_in_the_mean_over_sources() -> None:
 
     gaps = {source: line.gap.value for source, line in lines.items() if line.gap}
     assert gaps == {"slate": 0.0, "race": 100.0, "all": 25.0, MACRO: 50.0}
-    (table, _), notes = accuracies(found).tables, accuracies(found).tables[0].notes
-    assert "Gaps of the 2 sources: 50.0 on average" in notes[-1]
-    assert "population standard deviation 50.0" in notes[-1]
+    table = accuracies(found).tables[0]
+    assert "Gaps of the 2 sources: 50.0 on average" in table.notes[-1]
+    assert "population standard deviation 50.0" in table.notes[-1]
     assert table.rows[0][0] == "slate"
 
 
@@ -83,6 +106,36 @@ def test_one_source_has_no_spread_and_says_so() -> None:
     assert "There is one source, so no spread over sources." in table.notes
 
 
+def test_questions_without_a_source_are_no_source() -> None:
+    rows = [
+        example(1, source="slate"),
+        example(2, source="race", models_right=right(0)),
+        example(3, source=None, models_right=right(0)),
+    ]
+    found = questions(rows)
+
+    lines = {one.source: one for one in cells(found, found.valid)}
+
+    assert {source: line.n for source, line in lines.items()} == {
+        "slate": 1, "race": 1, NOT_NAMED: 1, "all": 3, MACRO: 2,
+    }  # fmt: skip
+    assert lines[MACRO].gap is not None
+    assert lines[MACRO].gap.value == 50.0
+    notes = accuracies(found).tables[0].notes
+    assert "Gaps of the 2 sources" in notes[-2]
+    assert notes[-1].startswith("(not named): no source")
+
+
+def test_source_called_like_a_line_is_told_from_it() -> None:
+    rows = [example(1, source="all"), example(2, source="race", method="all"), example(3)]
+    found = questions(rows)
+
+    places = [(one.source, one.n) for one in cells(found, found.valid) if one.method == "all"]
+
+    assert places == [('"all"', 1), ("race", 1), ("slate", 1), ("all", 3), (MACRO, 3)]
+    assert found.items[1].method == '"all"'
+
+
 def test_models_that_are_left_out_stay_in_the_table() -> None:
     found = questions([example(1, models_right=right(4))], leave_out=["fi*"])
 
@@ -91,11 +144,25 @@ def test_models_that_are_left_out_stay_in_the_table() -> None:
     assert cells(found, found.valid)[0].each["five"] == 0.0
 
 
+def test_left_out_names_are_read_in_any_case_and_have_to_exist() -> None:
+    assert questions([example(1)], leave_out=["FIVE"]).counted == MODELS[:4]
+    with pytest.raises(ParameterError, match="'fife' is the name of no model; there are one, two"):
+        questions([example(1)], leave_out=["fife"])
+
+
+def test_unifiedqa_of_a_corpus_is_left_out_by_default() -> None:
+    rows = [example(1, models=["one", "UnifiedQA-11b"], models_right=[True, False])]
+
+    assert questions(rows).counted == ("one",)
+    assert "without UnifiedQA-11b" in accuracies(questions(rows)).tables[0].notes[0]
+    assert questions(rows, leave_out=[""]).counted == ("one", "UnifiedQA-11b")
+
+
 def test_a_question_that_a_model_did_not_answer_has_no_mean() -> None:
     found = questions([example(1), example(2, models=["one"], models_right=[True])])
 
     assert [one.models for one in found.items] == [1.0, None]
-    assert any("1 questions lack the answer" in line for line in accuracies(found).missing)
+    assert any("answer of a model of M-avg: 1." in line for line in accuracies(found).missing)
 
 
 def test_questions_with_two_votes_have_no_human_answer() -> None:
@@ -106,13 +173,21 @@ def test_questions_with_two_votes_have_no_human_answer() -> None:
     assert "1 of 2 questions have too few votes" in finding.missing[0]
 
 
+def test_columns_over_other_questions_are_told_apart() -> None:
+    few = example(2, votes=[2, 2], filter_votes=None, human_votes=None)
+    note = "each model's own column is over all questions that it answered"
+
+    assert any(note in one for one in accuracies(questions([example(1), few])).tables[0].notes)
+    assert not any(note in one for one in accuracies(questions([example(1)])).tables[0].notes)
+
+
 def test_without_votes_the_models_are_compared() -> None:
     rows = [example(n, votes=None, models_right=right(n)) for n in range(4)]
     finding = accuracies(questions(rows))
 
     (table,) = finding.tables
-    assert [column.name for column in table.columns][-2:] == ["m_avg", "between"]
-    assert table.rows[0][-1] == pytest.approx(75.0)
+    assert [column.name for column in table.columns][3:5] == ["m_avg", "between"]
+    assert table.rows[0][4] == pytest.approx(75.0)
     assert "no human accuracy and no gap" in finding.missing[0]
     assert finding.charts
 
@@ -122,6 +197,136 @@ def test_without_models_it_is_an_error() -> None:
         questions([example(1, models=None, models_right=None)])
     with pytest.raises(DataError, match="or fewer names with --leave-out"):
         questions([example(1)], leave_out=["*"])
+
+
+def test_people_m_avg_and_gap_come_before_the_single_models() -> None:
+    table = accuracies(questions([example(1)])).tables[0]
+
+    assert [column.name for column in table.columns] == [
+        "source", "method", "n", "n_human", "human", "m_avg", "gap", *MODELS,
+    ]  # fmt: skip
+    assert table.rows[0][:3] == ("all", "all", 1)
+
+
+def test_people_alone_need_no_model() -> None:
+    rows = [
+        example(1, models=None, models_right=None, source="race"),
+        example(2, models=None, models_right=None, votes=WRONG),
+    ]
+    found = questions(rows, needs_models=False)
+    finding = accuracies(found)
+
+    table = finding.tables[0]
+    assert [column.name for column in table.columns] == [
+        "source",
+        "method",
+        "n",
+        "n_human",
+        "human",
+    ]
+    assert [row[4] and row[4].value for row in table.rows] == [1.0, 0.0, 0.5, 0.5]  # type: ignore[union-attr]
+    assert table.notes[0] == "No model has answered: people's accuracy alone."
+    assert "M-avg" not in " ".join((table.title, *table.notes[1:], *finding.missing))
+    assert finding.charts[0].title == "Human accuracy, valid questions"
+    assert finding.charts[0].series[0].points[0].label == "race (n 1)"
+    assert found.items[0].models is None
+
+
+def test_people_alone_may_leave_out_all_models() -> None:
+    finding = accuracies(questions([example(1)], leave_out=["*"], needs_models=False))
+
+    assert finding.tables[0].notes[0].startswith("M-avg leaves out all models")
+    assert [column.name for column in finding.tables[0].columns][4:] == ["human", *MODELS]
+
+
+def test_validity_that_is_not_known_is_not_called_none() -> None:
+    one = example(1, votes=[2], filter_votes=None, human_votes=None)
+
+    missing = accuracies(questions([one, example(2, votes=None)])).missing
+
+    assert missing == (
+        "valid questions: not known of any of the 2 questions, since none has the 2 votes that"
+        " filter.",
+        "high agreement: not known of any of the 2 questions, since none has the 2 votes that"
+        " filter.",
+    )
+    some = accuracies(questions([one, example(2)])).missing
+    assert some[0] == (
+        "valid questions: not known of 1 of 2 questions, which lack the 2 votes that filter."
+    )
+    assert "valid questions: there are none among 1 questions." in (
+        accuracies(questions([example(1, votes=INVALID)])).missing
+    )
+
+
+def test_empty_lists_of_votes_are_no_votes() -> None:
+    voted = {"test/1-0": VotedQuestion(Votes(()), (), None, None, None)}
+
+    assert not questions([example(1)], voted=voted).has_votes
+
+
+def test_questions_of_one_option_text_are_counted() -> None:
+    skipped = ("skip",) * 4
+    rows = [example(1), example(2, options=skipped), example(3, options=skipped, votes=INVALID)]
+
+    (line,) = accuracies(questions(rows)).missing
+
+    assert "one text for all options: 2 (the first is 'test/2-0': 'skip'); valid by their" in line
+    assert "valid by their votes: 1." in line
+
+
+def test_source_without_human_answers_is_not_in_the_mean_over_sources() -> None:
+    few = {"votes": [2, 2], "filter_votes": None, "human_votes": None, "source": "eggan"}
+    rows = [example(1), example(2, source="race", models_right=right(0)), example(3, **few)]
+    finding = accuracies(questions(rows))
+
+    last = finding.tables[0].rows[-1]
+    assert (last[0], last[2], last[3]) == (MACRO, 2, 2)
+    assert last[6] is not None
+    assert last[6].value == 50.0  # type: ignore[union-attr]
+    assert (
+        "valid questions: no human answer or no M-avg on any question of eggan: not in the mean"
+        " over sources, nor in the spread."
+    ) in finding.missing
+
+
+def test_rates_of_valid_questions_and_of_high_agreement() -> None:
+    rows = [
+        example(1),
+        example(2, votes=[2, 0, 2, 2, 2], method="adversarial"),
+        example(3, votes=INVALID, method="adversarial"),
+        example(4, votes=[2], filter_votes=None, human_votes=None),
+    ]
+    table = accuracies(questions(rows)).tables[-1]
+
+    assert table.name == "agreement"
+    assert [(row[1], row[2], *(one.value for one in row[3:])) for row in table.rows] == [  # type: ignore[union-attr]
+        ("standard", 1, 1.0, 1.0),
+        ("adversarial", 2, 0.5, 0.0),
+        ("all", 3, pytest.approx(2 / 3), pytest.approx(1 / 3)),
+    ]
+
+
+def test_several_votes_of_one_person_are_told() -> None:
+    rows = [example(1, voters=["a", "b", "a", "c", "d"]), example(2, voters=list("abcde"))]
+
+    assert accuracies(questions(rows)).missing == (
+        "crowd-protocols: questions with several votes of one person: 1 (the first is 'test/1-0')."
+        " Each vote counts.",
+    )
+
+
+def test_figure_tells_n_of_each_series() -> None:
+    methods = ("standard", "adversarial", "adversarial")
+    rows = [example(n, method=method) for n, method in enumerate(methods)]
+
+    (chart, _) = accuracies(questions(rows)).charts
+
+    assert {point.label for one in chart.series for point in one.points} == {"all (n 1, 2, 3)"}
+    assert "n in the order of the legend" in chart.notes[0]
+    assert [one.name for one in chart.series] == [
+        "collected: standard", "collected: adversarial", "all",
+    ]  # fmt: skip
 
 
 def _gaps(group: str) -> list[tuple[float, float]]:

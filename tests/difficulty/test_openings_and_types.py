@@ -78,7 +78,13 @@ def test_types_are_shares_of_labelled_questions() -> None:
     assert whole[:3] == ("all", "all", 3)
     assert [round(one.value, 3) for one in whole[3:7]] == [0.667, 0.667, 0.333, 0.333]  # type: ignore[union-attr]
     assert whole[7:] == (1, 1, 1)
-    assert [(row[0], row[2]) for row in by_difficulty.rows] == [("easy", 2), ("hard", 1)]
+    assert [row[:3] for row in by_difficulty.rows] == [
+        ("easy", "standard", 1), ("easy", "adversarial", 1), ("easy", "all", 2),
+        ("hard", "standard", 1), ("hard", "all", 1),
+    ]  # fmt: skip
+    assert [chart.name for chart in types(questions(rows), Levels()).charts][-3:] == [
+        "types-by-difficulty", "types-by-difficulty-standard", "types-by-difficulty-adversarial",
+    ]  # fmt: skip
     assert len(TYPES) == 7
 
 
@@ -93,9 +99,24 @@ def test_types_have_a_figure_for_each_source_and_for_difficulty() -> None:
 
     assert list(charts) == [
         "types-by-method", "types-of-slate-x", "types-of-race", "types-by-difficulty",
+        "types-by-difficulty-standard", "types-by-difficulty-adv",
     ]  # fmt: skip
+    (easy,) = charts["types-by-difficulty-adv"].series
+    assert (easy.name, easy.points[0].n) == ("easy (n 2)", 2)
     names = [one.name for one in charts["types-of-race"].series]
     assert names == ["collected: standard (n 1)", "collected: adv (n 1)"]
+
+
+def test_types_of_sources_in_any_script_have_names_of_their_own() -> None:
+    sources = ("Новости", "小説", "race", "Race!", "3 race")
+    rows = [example(n, types=["factoid"], source=source) for n, source in enumerate(sources)]
+
+    charts = [one.name for one in types(questions(rows), Levels()).charts]
+
+    assert charts == [
+        "types-by-method", "types-of-1", "types-of-2", "types-of-3-race", "types-of-4-race",
+        "types-of-5-3-race", "types-by-difficulty",
+    ]  # fmt: skip
 
 
 def test_corpus_without_types_says_so() -> None:
@@ -103,3 +124,16 @@ def test_corpus_without_types_says_so() -> None:
 
     assert finding.tables == ()
     assert "no question has a comprehension type" in finding.missing[0]
+
+
+def test_types_without_high_agreement_are_not_called_missing() -> None:
+    rows = [
+        example(1, types=["factoid"], votes=[2], filter_votes=None, human_votes=None),
+        example(2, types=["factoid"], votes=[0, 2, 2, 2, 2]),
+    ]
+
+    assert types(questions(rows), Levels()).missing == (
+        "crowd-protocols: 2 questions have a comprehension type, but none of them is known to have"
+        " high agreement, and of 1 it is not known for want of votes; types are counted among those"
+        " alone.",
+    )

@@ -174,3 +174,10 @@ def test_broken_vote_file_is_named(
 ) -> None:
     with pytest.raises(DataError, match=message):
         read_votes(written(tmp_path / "v.jsonl", *lines), "sample")
+
+
+def test_votes_that_measure_are_asked_for_against_the_corpus() -> None:
+    with pytest.raises(ParameterError, match="names 3 votes that measure people, and 2 are asked"):
+        of(2, 2, 2, 2, 2, n_human=2)
+    assert of(2, 2, 2, 2, 2, n_human=3).human == 1.0
+    assert of(2, 2, 2, 2).human == 1.0
