@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pages import READ, commands
 from tiny_causal import save_causal
 
 from mcrc_adversarial.configs import parse_config
@@ -19,7 +20,6 @@ from mcrc_adversarial.export import Settings, export
 # With the texts whole, with longer options, and with nothing but options.
 CONFIGS = ("sample", "sample-addsent2opt-shuffle", "sample-pq-remove")
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
-_README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="session")
@@ -35,11 +35,11 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def readme_line(model: Path) -> Callable[[str], list[str]]:
-    """What the README tells a user of a harness to run, with the tests' model, behind its name."""
+def documented(model: Path) -> Callable[[str], list[str]]:
+    """What a user of a harness is told to run, with the tests' model, behind its name."""
 
     def _line(harness: str) -> list[str]:
-        (line,) = re.findall(rf"^{harness} .*", _README, re.MULTILINE)
+        (line,) = [line for _, line in commands(READ) if line.startswith(f"{harness} ")]
         return [
             re.sub(r"\bMODEL\b", str(model), word) if "=" in word else word.replace("MODEL", "tiny")
             for word in shlex.split(line)[1:]

@@ -64,9 +64,9 @@ def scored(log: Path, config: str, output: Path, *more: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("config", "form"), [("sample", "json"), ("sample-pq-remove", "eval")])
 def test_harness_agrees_with_our_letters_and_its_logs_are_scored(
-    config: str, form: str, tasks: Path, model: Path, readme_line: Any, run: Any, tmp_path: Path
+    config: str, form: str, tasks: Path, model: Path, documented: Any, run: Any, tmp_path: Path
 ) -> None:
-    first, task, *others = readme_line("inspect")
+    first, task, *others = documented("inspect")
     assert (first, task) == ("eval", f"{tasks.relative_to(tmp_path)}@sample")
 
     # So many at once that they go through the model together, or it waits for more.

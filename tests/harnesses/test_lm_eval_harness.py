@@ -29,11 +29,11 @@ def invoke(*arguments: object) -> Any:
 
 
 def test_harness_agrees_with_our_scorer_and_its_logs_are_scored(
-    built: Path, model: Path, readme_line: Any, run: Any, tmp_path: Path
+    built: Path, model: Path, documented: Any, run: Any, tmp_path: Path
 ) -> None:
     invoke("export", built, "--format", "lm-eval", "--output", tmp_path / "lm-eval-tasks")
 
-    run("-m", "lm_eval", *readme_line("lm_eval"))
+    run("-m", "lm_eval", *documented("lm_eval"))
 
     logs = tmp_path / "logs"
     (results,) = logs.glob("*/results_*.json")
