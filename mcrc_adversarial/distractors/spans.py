@@ -3,12 +3,12 @@
 Source: paper B (AdvRACE, arXiv:2004.14004), distractor extraction, which predicts the 20 best spans
 (Attacks/DE). A span's score is the sum of its start's and its end's logit; over the windows of a
 long passage the greatest counts. No span is longer than 30 tokens (ours: the usual limit for SQuAD;
-the paper's is not known).
+the paper's is not known). None is cut inside a word, though a model's tokens may be.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,6 +21,7 @@ from mcrc_adversarial.distractors.windows import encode_windows
 from mcrc_adversarial.encoding.batching import token_budget_batches
 from mcrc_adversarial.errors import ScoringError
 from mcrc_adversarial.inference.scorer import autocast
+from mcrc_adversarial.words import compounds, words
 
 N_BEST = 20
 LONGEST = 30
@@ -73,19 +74,22 @@ class SpanExtractor:
             stride=self.stride,
         )
         found: list[list[Span]] = [[] for _ in questions]
+        inside = [inside_words(one.passage) for one in questions]
         lengths = [len(ids) for ids in windows["input_ids"]]
         done = 0
         for batch in token_budget_batches(lengths, self.token_budget):
             starts, ends = self._logits(windows, batch)
             for row, index in enumerate(batch):
                 kept = self._unpadded(lengths[index])
+                owner = windows["overflow_to_sample_mapping"][index]
                 spans = best_spans(
                     starts[row][kept],
                     ends[row][kept],
                     windows["offset_mapping"][index],
                     [number == 1 for number in windows.sequence_ids(index)],
+                    inside[owner],
                 )
-                found[windows["overflow_to_sample_mapping"][index]] += spans
+                found[owner] += spans
             done += len(batch)
             report(done, len(lengths))
         return [merged(one.passage, spans) for one, spans in zip(questions, found, strict=True)]
@@ -108,11 +112,27 @@ class SpanExtractor:
         return slice(-length, None) if self.tokenizer.padding_side == "left" else slice(length)
 
 
+def inside_words(text: str) -> set[int]:
+    """The places in `text` where a word would be cut, marks inside it included.
+
+    >>> sorted(inside_words("an X-ray: 3.5"))
+    [1, 4, 5, 6, 7, 11, 12]
+    """
+    cut = {place for start, end in compounds(text) for place in range(start + 1, end)}
+    end = 0
+    for word in words(text):
+        start = text.index(word, end)
+        end = start + len(word)
+        cut.update(range(start + 1, end))
+    return cut
+
+
 def best_spans(
     starts: Floats,
     ends: Floats,
     offsets: Sequence[tuple[int, int]],
     is_passage: Sequence[bool],
+    inside: Set[int],
 ) -> list[Span]:
     """The best spans of one window, the best first, those of equal score in the passage's order.
 
@@ -121,6 +141,7 @@ def best_spans(
         ends: logits, shape (length,).
         offsets: of each token in its text.
         is_passage: whether a token is of the passage.
+        inside: places in the passage where no span begins or ends.
 
     Raises:
         ScoringError: a logit is not finite.
@@ -134,6 +155,8 @@ def best_spans(
     if not np.isfinite(first).all() or not np.isfinite(ends[places]).all():
         msg = "a logit of the model is not finite; take --dtype float32, or another checkpoint"
         raise ScoringError(msg)
+    first[[offsets[place][0] in inside for place in places]] = -np.inf
+    last[: len(places)][[offsets[place][1] in inside for place in places]] = -np.inf
     reach = np.lib.stride_tricks.sliding_window_view(last, LONGEST)
     scores = (first[:, None] + reach).round(DIGITS).ravel()
     order = np.argsort(-scores, kind="stable")[:_KEPT]

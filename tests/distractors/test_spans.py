@@ -13,7 +13,14 @@ from transformers import BertConfig, BertForQuestionAnswering, RobertaConfig
 from transformers import RobertaForQuestionAnswering as RobertaForQa
 
 from mcrc_adversarial.distractors.questions import Asked
-from mcrc_adversarial.distractors.spans import LONGEST, N_BEST, SpanExtractor, best_spans, merged
+from mcrc_adversarial.distractors.spans import (
+    LONGEST,
+    N_BEST,
+    SpanExtractor,
+    best_spans,
+    inside_words,
+    merged,
+)
 from mcrc_adversarial.distractors.windows import encode_windows, shortened
 from mcrc_adversarial.errors import ParameterError, ScoringError
 
@@ -143,7 +150,7 @@ def test_best_spans_are_those_of_all_pairs(n_tokens: int, n_before: int, seed: i
     offsets = [(2 * place, 2 * place + 1) for place in range(n)]
     is_passage = [place >= n_before for place in range(n)]
 
-    found = best_spans(starts, ends, offsets, is_passage)
+    found = best_spans(starts, ends, offsets, is_passage, set())
 
     pairs = [
         (2 * first, 2 * last + 1, float(starts[first] + ends[last]))
@@ -155,10 +162,29 @@ def test_best_spans_are_those_of_all_pairs(n_tokens: int, n_before: int, seed: i
     assert len(found) == min(len(pairs), 10 * N_BEST)
 
 
+def test_no_span_is_cut_inside_a_word() -> None:
+    # "Un", "known", " X", "-", "ray", "s", ".": the best start and end are pieces of words.
+    text = "Unknown X-rays."
+    offsets = [(0, 2), (2, 7), (7, 9), (9, 10), (10, 13), (13, 14), (14, 15)]
+    starts = np.array([1, 9, 2, 9, 9, 9, 0], dtype=np.float32)
+    ends = np.array([9, 3, 9, 9, 9, 2, 0], dtype=np.float32)
+
+    found = best_spans(starts, ends, offsets, [True] * 7, inside_words(text))
+
+    assert [text[start:end].strip() for start, end, _ in found] == [
+        "Unknown",
+        "X-rays",
+        "Unknown X-rays",
+        "X-rays.",
+        "Unknown X-rays.",
+        ".",
+    ]
+
+
 def test_infinite_logit_is_an_error() -> None:
     bad = np.array([0, np.nan], dtype=np.float32)
     with pytest.raises(ScoringError, match="not finite"):
-        best_spans(bad, np.zeros(2, np.float32), [(0, 1), (1, 2)], [True, True])
+        best_spans(bad, np.zeros(2, np.float32), [(0, 1), (1, 2)], [True, True], set())
 
 
 def test_windows_are_merged_by_the_greatest_score() -> None:
