@@ -139,6 +139,8 @@ def make_encoder(arguments: Arguments, loaded: Loaded) -> SpanEncoder | PairEnco
     check_fast(loaded.tokenizer)
     check_length(data.max_length, loaded.model.config)
     if arguments.model.task == SPANS.name:
+        # Places are counted from the first token; padding in front would move what they mean.
+        loaded.tokenizer.padding_side = "right"
         return SpanEncoder(loaded.tokenizer, data.max_length, data.stride, data.sample_seed)
     return PairEncoder(loaded.tokenizer, data.max_length)
 

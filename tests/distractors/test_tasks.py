@@ -9,8 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
+import tiny_models
 import tiny_task_models as tiny
 import torch
+from datasets import Dataset
 from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.torch import load_file
@@ -20,8 +22,10 @@ import train
 from mcrc_adversarial.candidates import GENERATED, SPANS
 from mcrc_adversarial.distractors.insertion import with_options
 from mcrc_adversarial.distractors.task_data import PairEncoder, SpanEncoder
+from mcrc_adversarial.distractors.training import build_trainer, make_encoder
 from mcrc_adversarial.errors import ParameterError
 from mcrc_adversarial.example import Example
+from mcrc_adversarial.training.models import Loaded
 from mcrc_adversarial.training.recipe import parse_arguments
 
 ROOT = Path(train.__file__).parent
@@ -168,6 +172,30 @@ def test_killed_run_of_a_task_ends_with_the_same_weights(tmp_path: Path) -> None
     first, second = (load_file(one / "model.safetensors") for one in (whole, killed))
     for name, value in first.items():
         torch.testing.assert_close(value, second[name], rtol=0, atol=0, msg=name)
+
+
+def test_padding_never_moves_what_spans_are_trained_on(tmp_path: Path) -> None:
+    arguments = parse_arguments(command(SPANS.name, "x", tmp_path, "--dtype", "float32"))
+    tokenizer = tiny_models.bert_tokenizer()
+    tokenizer.padding_side = "left"
+    loaded = Loaded(tiny.span_model(), tokenizer)
+    rows = {
+        "id": ["a", "b"],
+        "passage": ["Ann came", "the old mill stood by a river"],
+        "question": ["who ?", "who ?"],
+        "options": [["seven plums", "Monday"]] * 2,
+        "label": [0, 0],
+    }
+    items = Dataset.from_dict(make_encoder(arguments, loaded)(rows))
+    trainer = build_trainer(arguments, loaded, items, items)
+
+    batch = trainer.data_collator(list(items))
+
+    places = zip(batch["input_ids"], batch["start_positions"], batch["end_positions"], strict=True)
+    assert [tokenizer.decode(ids[first : last + 1]) for ids, first, last in places] == [
+        "seven plums",
+        "seven plums",
+    ]
 
 
 @pytest.mark.parametrize("task", [SPANS.name, GENERATED.name])
