@@ -6,9 +6,10 @@ transform_distractor.py there: where a question asks which of the following is t
 the passage is true as well, so each distractor is altered until it is false.
 
 Where this departs from the code: no distractor equals the answer (case-folded, word by word); where
-even the original distractors that may fill up are too few, the one that stood there stays; a
-question is taken to ask for what is true by whole words in lower case, `n't` counting as `not`;
-besides, what `_falsehoods` says.
+even the original distractors that may fill up are too few, the one that stood there stays; `n't`
+counts as `not`; besides, what `_falsehoods` says. As in the code, `following`, `true` and `not` are
+looked for anywhere, in parts of words too, and a question that asks for all that is true EXCEPT one
+counts as asking for what is true.
 """
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ from mcrc_adversarial.candidates import Task
 from mcrc_adversarial.errors import ParameterError
 from mcrc_adversarial.example import LETTERS, Example
 from mcrc_adversarial.seeding import Draws
-from mcrc_adversarial.words import word_key, words
+from mcrc_adversarial.words import word_key
 
 _TRUE_QUESTIONS = ("falsify", "leave")
-_NEGATIONS = {"not", "n't", "n\u2019t"}
+_NEGATIONS = ("not", "n't", "n\u2019t")
 
 
 class Pick(NamedTuple):
@@ -137,8 +138,9 @@ def asks_for_truth(question: str) -> bool:
     >>> asks_for_truth("Which of the following is TRUE?"), asks_for_truth("Which is true?")
     (True, False)
     """
-    found = set(words(question.lower()))
-    return {"following", "true"} <= found and not found & _NEGATIONS
+    lower = question.lower()
+    asks = "following" in lower and "true" in lower
+    return asks and not any(negation in lower for negation in _NEGATIONS)
 
 
 def _falsify(

@@ -246,10 +246,15 @@ def test_generation_never_takes_the_answer(monkeypatch: pytest.MonkeyPatch) -> N
         ("Which of the following is NOT true?", False),
         ("Which of the following isn't true?", False),
         ("Which of the following isn\u2019t true?", False),
-        ("Which of the following is untrue?", False),
         ("What is true?", False),
-        # `not` inside a word is none.
-        ("Which of the following notes is true?", True),
+        ("Which of the following cannot be true?", False),
+        # Words that run together, or hold another, count as in the paper's code.
+        ("Which of the following isNOT True?", False),
+        ("Which of the following might NOTbe true?", False),
+        ("Which of the followings is True?", True),
+        ("Which of the following notes is true?", False),
+        ("Which of the following is untrue?", True),
+        ("All of the following are true EXCEPT _ .", True),
     ],
 )
 def test_question_about_what_is_true_is_known(question: str, expected: bool) -> None:
