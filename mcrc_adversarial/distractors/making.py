@@ -113,18 +113,26 @@ def ready(settings: PassSettings) -> Ready:
     """
     asked_for = ModelArguments(model_name_or_path=settings.model, model_revision=settings.revision)
     asked_for.task = settings.task  # type: ignore[assignment]
+    place = _device(settings.device)
     loaded = load_model(asked_for, to_train=False)
     check_fast(loaded.tokenizer)
     check_length(settings.max_length, loaded.model.config)
-    device = placed(loaded.model, _device(settings.device))
+    device = placed(loaded.model, place)
     autocast(device, _DTYPES[settings.dtype])
     return Ready(_model(settings, loaded), _facts(settings, loaded, device))
 
 
 def _device(name: str) -> str:
-    if name != "auto":
-        return name
-    return "cuda" if torch.cuda.is_available() else "cpu"
+    if name == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        # What torch cannot use fails here, before a model is moved.
+        torch.empty(0, device=torch.device(name))
+    except (RuntimeError, AssertionError) as error:
+        reason = str(error).splitlines()[0].removesuffix(".")
+        msg = f"device is {name!r}, which cannot be used here ({reason}); take auto or cpu"
+        raise ParameterError(msg) from error
+    return name
 
 
 def _model(settings: PassSettings, loaded: Loaded) -> CandidateModel:

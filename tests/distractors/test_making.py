@@ -205,6 +205,17 @@ def test_revision_follows_the_weights(tmp_path: Path) -> None:
     assert revision(first, "a") == revision(tiny.span_model(), "b") != revision(other, "c")
 
 
+@pytest.mark.parametrize("device", ["foo", "cuda:99", "cpu:x", ""])
+def test_device_that_is_not_there_is_one_line(
+    device: str, spans_model: str, tmp_path: Path
+) -> None:
+    done = made("sample", SPANS.name, spans_model, tmp_path / "f", "--device", device)
+
+    assert done.exit_code == 2, done.output
+    assert f"device is {device!r}, which cannot be used here" in " ".join(done.output.split())
+    assert len(done.output.strip().splitlines()) == 1
+
+
 @pytest.mark.parametrize(("name", "value"), [("seed", -1), ("token_budget", 5), ("dtype", "f8")])
 def test_settings_are_checked(name: str, value: Any) -> None:
     with pytest.raises(ParameterError, match=f"{name} "):
