@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -20,7 +21,8 @@ def replacing(path: Path) -> Iterator[Path]:
     Raises:
         OutputError: nothing can be written there; one line with the reason.
     """
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    # On a disk that several machines share, two processes may have the same number.
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
     try:
         yield unfinished
         unfinished.replace(path)

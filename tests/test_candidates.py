@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -90,6 +91,18 @@ def test_attack_without_a_file_says_in_one_line_what_to_give() -> None:
         ),
         (
             json.dumps({**FACTS, "questions": 1}) + '\n{"key": "k", "candidates": [{"text": 1}]}',
+            "line 2: this is no question",
+        ),
+        # Deeper than Python can follow, and halves of a character that no file can hold.
+        ("[" * 100_000, "line 1: this is no lineage"),
+        (
+            json.dumps({**FACTS, "questions": 1, "model": "\ud83d"}),
+            "line 1: this is no lineage",
+        ),
+        (json.dumps({**FACTS, "questions": 1}) + "\n" + "[" * 100_000, "line 2: this is no quest"),
+        (
+            json.dumps({**FACTS, "questions": 1})
+            + '\n{"key": "k", "candidates": [{"text": "\\ud83d"}]}',
             "line 2: this is no question",
         ),
     ],
@@ -187,13 +200,17 @@ def test_own_questions_are_attacked_with_candidates(sample_file: str) -> None:
 N_QUESTIONS = 2 * PART_QUESTIONS + 1
 
 
+KEYS = [str(number) for number in range(N_QUESTIONS)]
+
+
 def parts(folder: Path, **facts: Any) -> Parts:
-    return Parts(folder / "f.jsonl", {**FACTS, "questions": N_QUESTIONS, **facts})
+    return Parts(folder / "f.jsonl", {**FACTS, "questions": N_QUESTIONS, **facts}, KEYS)
 
 
 def write_all(one: Parts, shard: Shard) -> None:
     for number in one.missing(shard):
-        one.write(number, [{"key": str(number), "candidates": []}])
+        keys = KEYS[number * PART_QUESTIONS : (number + 1) * PART_QUESTIONS]
+        one.write(number, [{"key": key, "candidates": []} for key in keys])
 
 
 def test_parts_of_two_shards_make_the_file_of_one(tmp_path: Path) -> None:
@@ -217,6 +234,87 @@ def test_parts_of_two_shards_make_the_file_of_one(tmp_path: Path) -> None:
     assert not shared.folder.exists()
     assert not shared.begin()
     assert shared.join()
+
+
+def without_last_line(text: str) -> str:
+    return "".join(text.splitlines(keepends=True)[:-1])
+
+
+DAMAGES = [
+    without_last_line,
+    lambda text: text[:-10],
+    lambda text: text + "{",
+    lambda text: text.rstrip("\n"),
+    lambda text: text.replace('"key": "130"', '"key": "9"'),
+    lambda text: text.replace("[]", "[\x00]", 1),
+    lambda text: "",
+]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damaged_part_is_made_again(damage: Callable[[str], str], tmp_path: Path) -> None:
+    (tmp_path / "sound").mkdir()
+    sound, one = parts(tmp_path / "sound"), parts(tmp_path)
+    for these in (sound, one):
+        these.begin()
+        write_all(these, Shard())
+    part = one.folder / "part-00001.jsonl"
+    part.write_text(damage(part.read_text(encoding="utf-8")), encoding="utf-8")
+
+    assert not one.join()
+    assert one.missing(Shard()) == [1]
+    write_all(one, Shard())
+    assert one.join()
+    assert sound.join()
+    assert one.output.read_bytes() == sound.output.read_bytes()
+
+
+@pytest.mark.parametrize("damage", DAMAGES[:-1])
+def test_damaged_file_is_not_taken_for_whole(damage: Callable[[str], str], tmp_path: Path) -> None:
+    one = parts(tmp_path)
+    one.begin()
+    write_all(one, Shard())
+    one.join()
+    one.output.write_text(damage(one.output.read_text(encoding="utf-8")), encoding="utf-8")
+
+    with pytest.raises(OutputError, match=r"f\.jsonl was cut or altered; remove it"):
+        parts(tmp_path).begin()
+
+
+def test_parts_that_another_process_joins_meanwhile_are_no_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = parts(tmp_path), parts(tmp_path)
+    one.begin()
+    write_all(one, Shard())
+    missing = Parts.missing
+
+    def overtaken(self: Parts, shard: Shard) -> list[int]:
+        found = missing(self, shard)
+        if self is one:
+            assert other.join()
+        return found
+
+    monkeypatch.setattr(Parts, "missing", overtaken)
+
+    assert one.join()
+    assert len(one.output.read_text(encoding="utf-8").splitlines()) == N_QUESTIONS + 1
+    # Nor is a part that is written too late, after a start that was overtaken.
+    one.write(0, [])
+    assert one.join()
+    assert [path.name for path in tmp_path.iterdir()] == ["f.jsonl"]
+
+
+def test_parts_that_cannot_be_joined_are_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = parts(tmp_path)
+    one.begin()
+    write_all(one, Shard())
+    monkeypatch.setattr(Path, "replace", lambda self, to: (_ for _ in ()).throw(OSError("full")))
+
+    with pytest.raises(OutputError, match=r"cannot be written \(full\)"):
+        one.join()
 
 
 @pytest.mark.parametrize("is_whole", [True, False])

@@ -153,7 +153,7 @@ def _read(path: str, _size: int, _modified: int) -> CandidateFile:
         msg = f"{path}: cannot be read ({error})"
         raise ResourceError(msg) from error
     lineage = parse_lineage(lines[0], f"{path}, line 1")
-    texts = dict(_questions(lines[1:], path))
+    texts = dict(parse_questions(lines[1:], path))
     if len(texts) != lineage["questions"] or len(lines) - 1 != lineage["questions"]:
         msg = (
             f"{path}: {len(lines) - 1} questions, but its first line says"
@@ -185,7 +185,9 @@ def parse_lineage(line: str, place: str) -> Mapping[str, Any]:
     """
     try:
         found = json.loads(line)
-    except json.JSONDecodeError:
+        # A half of a character that has two cannot be written anywhere.
+        json.dumps(found, ensure_ascii=False).encode("utf-8")
+    except (ValueError, RecursionError):
         found = None
     is_right = isinstance(found, dict) and all(
         type(found.get(name)) is kind for name, kind in _LINEAGE.items()
@@ -197,13 +199,20 @@ def parse_lineage(line: str, place: str) -> Mapping[str, Any]:
     return found
 
 
-def _questions(lines: Iterable[str], path: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+def parse_questions(lines: Iterable[str], path: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Content key and candidates of each line behind the lineage.
+
+    Raises:
+        ResourceError: a line holds none.
+    """
     for number, line in enumerate(lines, start=2):
         try:
             row = json.loads(line)
             texts = tuple(one["text"] for one in row["candidates"])
-            is_right = isinstance(row["key"], str) and all(isinstance(one, str) for one in texts)
-        except (json.JSONDecodeError, KeyError, TypeError):
+            # Fails where one is no text, or no text that can be written.
+            "".join(texts).encode("utf-8")
+            is_right = isinstance(row["key"], str)
+        except (ValueError, RecursionError, KeyError, TypeError):
             is_right = False
         if not is_right:
             msg = f"{path}, line {number}: this is no question with candidates; make the file again"

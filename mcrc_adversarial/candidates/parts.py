@@ -1,23 +1,24 @@
 """A candidates file as it is made: part by part, by one process or several, through kills.
 
 The questions are cut into parts of a fixed number, whoever makes them. A part is a file of its
-own beside the output and appears whole or not at all; the process that finds all parts there joins
-them. So the bytes depend neither on the number of processes nor on where one was stopped.
+own beside the output and appears whole or not at all; one that was damaged afterwards counts as
+missing and is made again. The process that finds all parts there joins them. So the bytes depend
+neither on the number of processes nor on where one was stopped.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from mcrc_adversarial.atomic import replacing, write_text
-from mcrc_adversarial.candidates import parse_lineage
-from mcrc_adversarial.errors import OutputError, ParameterError
+from mcrc_adversarial.candidates import parse_lineage, parse_questions
+from mcrc_adversarial.errors import OutputError, ParameterError, ResourceError
 
 # Enough that questions of like length are found for a batch, few enough to lose in a kill.
 PART_QUESTIONS = 128
@@ -55,10 +56,12 @@ class Parts:
     Attributes:
         output: the file.
         lineage: its first line.
+        keys: of the questions, in order.
     """
 
     output: Path
     lineage: Mapping[str, Any]
+    keys: Sequence[str]
 
     @property
     def folder(self) -> Path:
@@ -68,20 +71,24 @@ class Parts:
     @property
     def count(self) -> int:
         """The number of parts."""
-        return -(-int(self.lineage["questions"]) // PART_QUESTIONS)
+        return -(-len(self.keys) // PART_QUESTIONS)
 
     def begin(self) -> bool:
         """Make ready, or go on where an earlier process stopped; False where all is done.
 
         Raises:
-            OutputError: what is there was made with other settings, or nothing can be written.
+            OutputError: what is there was made with other settings or damaged, or nothing can be
+                written.
         """
         if self.output.is_file():
-            with self.output.open(encoding="utf-8") as file:
+            with self.output.open(encoding="utf-8", errors="replace") as file:
                 self._check(file.readline(), self.output)
+            if not _holds(self.output, self.keys, behind=1):
+                msg = f"{self.output} was cut or altered; remove it, and make it again"
+                raise OutputError(msg)
             return False
         known = self.folder / _LINEAGE
-        if known.is_file():
+        with suppress(FileNotFoundError):
             self._check(known.read_text(encoding="utf-8"), self.folder)
             return True
         try:
@@ -103,39 +110,64 @@ class Parts:
                 raise OutputError(msg)
 
     def missing(self, shard: Shard) -> list[int]:
-        """Numbers, from 0, of the shard's parts that are not there yet."""
+        """Numbers, from 0, of the shard's parts that are not there yet, or not whole."""
         own = range(shard.number - 1, self.count, shard.of)
-        return [number for number in own if not self._part(number).is_file()]
+        return [number for number in own if not self._is_whole(number)]
+
+    def _is_whole(self, number: int) -> bool:
+        first = number * PART_QUESTIONS
+        return _holds(self._part(number), self.keys[first : first + PART_QUESTIONS])
 
     def write(self, number: int, rows: Iterable[Mapping[str, Any]]) -> None:
-        """Write a part, whole.
+        """Write a part, whole; nothing where another process has joined all parts meanwhile.
 
         Raises:
             OutputError: it cannot be written.
         """
-        write_text(self._part(number), "".join(map(_line, rows)))
+        try:
+            write_text(self._part(number), "".join(map(_line, rows)))
+        except OutputError:
+            if not self.output.is_file():
+                raise
 
     def join(self) -> bool:
         """Make the file of its parts if all are there; whether it is there now.
 
+        Another process may do the same, and remove the parts, at any moment.
+
         Raises:
             OutputError: it cannot be written.
         """
-        if self.output.is_file():
-            return True
-        if self.missing(Shard()):
-            # Another process may have joined them, and be removing the parts right now.
-            return self.output.is_file()
-        with replacing(self.output) as unfinished, unfinished.open("w", encoding="utf-8") as file:
-            file.write(_line(self.lineage))
-            for number in range(self.count):
-                file.write(self._part(number).read_text(encoding="utf-8"))
+        if not self.output.is_file():
+            if self.missing(Shard()):
+                return self.output.is_file()
+            try:
+                self._join()
+            except OutputError:
+                if not self.output.is_file():
+                    raise
         with suppress(OSError):
             shutil.rmtree(self.folder)
         return True
 
+    def _join(self) -> None:
+        with replacing(self.output) as unfinished, unfinished.open("w", encoding="utf-8") as file:
+            file.write(_line(self.lineage))
+            for number in range(self.count):
+                file.write(self._part(number).read_text(encoding="utf-8"))
+
     def _part(self, number: int) -> Path:
         return self.folder / f"part-{number:05}.jsonl"
+
+
+def _holds(path: Path, keys: Sequence[str], *, behind: int = 0) -> bool:
+    """Whether a file holds these questions behind its first lines, and nothing else."""
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")[behind:]
+        found = [key for key, _ in parse_questions(lines[:-1], str(path))]
+    except (OSError, UnicodeDecodeError, ResourceError):
+        return False
+    return lines[-1:] == [""] and found == list(keys)
 
 
 def _line(content: Mapping[str, Any]) -> str:

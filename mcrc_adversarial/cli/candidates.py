@@ -147,7 +147,7 @@ def _make(
     one = ready(settings)
     corpus, splits, limit = origin
     facts = lineage(one.facts, questions, corpus=corpus, splits=splits, limit=limit)
-    parts = Parts(output, facts)
+    parts = Parts(output, facts, [question.key for question in questions])
     if not parts.begin():
         say(f"{output} is there already, made with these settings; nothing was done")
         return
