@@ -78,6 +78,9 @@ _COMPOUND = re.compile(
     rf"[^\W_{_UNSPACED}{_UNSPACED_ASTRAL}]+(?:[-./'\u2019][^\W_{_UNSPACED}{_UNSPACED_ASTRAL}]+)*"
 )
 _ASCII_COMPOUND = re.compile("[a-zA-Z0-9]+(?:[-./'][a-zA-Z0-9]+)*", re.ASCII)
+# Quotes and brackets; and what may end a sentence, or stand between two.
+_MARKS_AROUND = " \"'`\u2018\u2019\u201c\u201d\u00ab\u00bb()[]"
+_MARKS_BEHIND = f"{_MARKS_AROUND}.,;:!?\u2026\u3002\uff01\uff1f"
 _CONTRACTED_END = re.compile(rf"(?:{_NOT}|{_CONTRACTION})\Z")
 
 # A turn of a dialogue begins a sentence, whatever the turn before it ends with.
@@ -229,6 +232,16 @@ def word_key(text: str) -> str:
     "does n't he ?"
     """
     return _short_key(text) if len(text) < _SHORT else " ".join(words(text)).casefold()
+
+
+def bare_key(text: str) -> str:
+    """`word_key` without the marks at the ends of a text, unless it holds nothing else.
+
+    >>> bare_key("He slept."), bare_key("'he slept'"), bare_key(".5"), bare_key("?!")
+    ('he slept', 'he slept', '. 5', '? !')
+    """
+    key = word_key(text)
+    return key.rstrip(_MARKS_BEHIND).lstrip(_MARKS_AROUND) or key
 
 
 def n_words(text: str) -> int:

@@ -29,7 +29,7 @@ REASONS: Mapping[str, str] = MappingProxyType(
         "empty": "there was no text to alter",
         "no-sentence": "the passage has no sentence to draw",
         "one-word": "the text has fewer than two different words, so no other order",
-        "equals-answer": "the altered distractor would equal the answer; the original was kept",
+        "equals-answer": "an altered distractor would equal the answer; another text stands there",
         "duplicate-distractors": "two distractors are equal, since the words allow no other",
         "threshold-unreachable": "no order drawn was above the ShuffleDegree threshold",
         "option-intact": "a distractor still stands word for word in the shuffled text",
@@ -39,6 +39,7 @@ REASONS: Mapping[str, str] = MappingProxyType(
         "alike": "no further candidate was different enough; the next best ones were taken",
         "same-text": "the texts that were chosen are the original ones",
         "no-word": "the passage or the question has no word that the attack may alter",
+        "not-falsified": "a distractor holds nothing that could be altered to make it false",
     }
 )
 

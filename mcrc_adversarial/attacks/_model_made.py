@@ -5,20 +5,30 @@ Attacks/DG (the paper's own text was not at hand). The last step, shared by both
 transform_distractor.py there: where a question asks which of the following is true, a text out of
 the passage is true as well, so each distractor is altered until it is false.
 
-Where this departs from the code: no distractor equals the answer (case-folded, word by word); where
-even the original distractors that may fill up are too few, the one that stood there stays; `n't`
-counts as `not`; besides, what `_falsehoods` says. As in the code, `following`, `true` and `not` are
-looked for anywhere, in parts of words too, and a question that asks for all that is true EXCEPT one
-counts as asking for what is true.
+Where this departs from the code: no distractor equals the answer (case-folded, word by word, marks
+at the ends left out); where even the original distractors that may fill up are too few, the one
+that stood there stays; `n't` counts as `not`; besides, what `_falsehoods` says. As in the code, a
+distractor may contain the answer; `following`, `true` and `not` are looked for anywhere, in parts
+of words too; and a question that asks for all that is true EXCEPT one counts as asking for what is
+true.
 """
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
-from mcrc_adversarial.attacks import Attacked, Change, Parameter, in_order, is_attacked
+from mcrc_adversarial import candidates
+from mcrc_adversarial.attacks import (
+    Attacked,
+    Change,
+    Parameter,
+    in_order,
+    is_attacked,
+    register,
+)
 from mcrc_adversarial.attacks._falsehoods import (
     NEIGHBOURS_PARAMETER,
     Falsifier,
@@ -31,7 +41,7 @@ from mcrc_adversarial.candidates import Task
 from mcrc_adversarial.errors import ParameterError
 from mcrc_adversarial.example import LETTERS, Example
 from mcrc_adversarial.seeding import Draws
-from mcrc_adversarial.words import word_key
+from mcrc_adversarial.words import bare_key, word_key
 
 _TRUE_QUESTIONS = ("falsify", "leave")
 _NEGATIONS = ("not", "n't", "n\u2019t")
@@ -44,7 +54,55 @@ class Pick(NamedTuple):
     how: str
 
 
+# (example, candidates, their source) -> the picks, at most as many as there are distractors, none
+# equal to the answer; and what was wrong with the candidates.
+Chooser: TypeAlias = Callable[[Example, Sequence[str], str], tuple[list[Pick], set[str]]]
+
+
+def register_chooser(
+    task: Task, *, version: int, code: str, summary: str
+) -> Callable[[Chooser], Chooser]:
+    """Decorate what chooses among a task's candidates, to register the attack that does so.
+
+    Args:
+        task: whose candidates are chosen among.
+        version: of the attack.
+        code: where the paper's code has it.
+        summary: of the attack, for tables.
+    """
+
+    def add(choose: Chooser) -> Chooser:
+        def attack(
+            example: Example, draws: Draws, *, neighbours: str, true_questions: str, **files: str
+        ) -> Attacked:
+            file = candidates.read(files[task.parameter], task)
+            picks, reasons = choose(example, file.of(example), file.source)
+            return with_distractors(
+                example, picks, reasons, _falsifier_of(neighbours, true_questions, draws)
+            )
+
+        register(
+            task.attack,
+            version=version,
+            paper="B",
+            source=f"arXiv:2004.14004, {task.attack.replace('-', ' ')} (NoviScl/AdvRACE, {code})",
+            touches=("options",),
+            summary=summary,
+            parameters=_parameters_of(task),
+            has_lineage=True,
+            needs=_needs,
+            task=task,
+        )(attack)
+        return choose
+
+    return add
+
+
 def _check_file(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, os.PathLike):
+        value = os.fspath(value)
     if not isinstance(value, str):
         msg = f"candidates are {value!r}; the name of a file that `candidates` wrote is needed"
         raise ParameterError(msg)
@@ -58,7 +116,7 @@ def _check_true_questions(value: object) -> str:
     return value
 
 
-def parameters_of(task: Task) -> tuple[Parameter, ...]:
+def _parameters_of(task: Task) -> tuple[Parameter, ...]:
     """The parameters of an attack that chooses among the candidates of a task."""
     return (
         Parameter(
@@ -79,7 +137,7 @@ def parameters_of(task: Task) -> tuple[Parameter, ...]:
     )
 
 
-def needs(parameters: Mapping[str, Any]) -> tuple[str, ...]:
+def _needs(parameters: Mapping[str, Any]) -> tuple[str, ...]:
     """The resources that the last step needs."""
     if parameters["true_questions"] == "leave":
         return ()
@@ -116,11 +174,11 @@ def with_distractors(
 
 def _fill_up(example: Example, picks: Iterable[Pick]) -> list[Pick]:
     """Original distractors in order, without repeats of a pick, of one another, or the answer."""
-    answer = word_key(example.answer)
+    answer = bare_key(example.answer)
     taken = {pick.text.lower() for pick in picks}
     found = []
     for text in example.distractors:
-        if text.lower() not in taken and word_key(text) != answer:
+        if text.lower() not in taken and bare_key(text) != answer:
             taken.add(text.lower())
             found.append(Pick(text, "original distractor"))
     return found
@@ -146,13 +204,16 @@ def asks_for_truth(question: str) -> bool:
 def _falsify(
     example: Example, pieces: dict[int, Piece], falsifier: Falsifier, reasons: set[str]
 ) -> None:
-    answer = word_key(example.answer)
+    answer = bare_key(example.answer)
     for place in range(len(example.options)):
         if place == example.label:
             continue
         piece = pieces.get(place, Piece(example.options[place]))
-        false = edited(piece.text, falsifier.statement(piece.text))
-        if word_key(false.text) == answer:
+        edits = falsifier.statement(piece.text)
+        false = edited(piece.text, edits)
+        if not edits:
+            reasons.add("not-falsified")
+        elif bare_key(false.text) == answer:
             reasons.add("equals-answer")
         else:
             pieces[place] = Piece(false.text, (*piece.changes, *false.changes))
@@ -186,7 +247,7 @@ def _finished(example: Example, pieces: Mapping[int, Piece], reasons: set[str]) 
     )
 
 
-def falsifier_of(
+def _falsifier_of(
     neighbours: str, true_questions: str, draws: Draws
 ) -> Callable[[], Falsifier] | None:
     """What `with_distractors` takes; nothing is loaded or drawn before it is asked for."""

@@ -21,44 +21,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mcrc_adversarial import candidates
-from mcrc_adversarial.attacks import Attacked, register
-from mcrc_adversarial.attacks._model_made import (
-    Pick,
-    falsifier_of,
-    needs,
-    parameters_of,
-    with_distractors,
-)
+from mcrc_adversarial.attacks._model_made import Pick, register_chooser
 from mcrc_adversarial.candidates import SPANS
 from mcrc_adversarial.example import Example
-from mcrc_adversarial.seeding import Draws
 from mcrc_adversarial.stopwords import STOPWORDS
-from mcrc_adversarial.words import word_key
+from mcrc_adversarial.words import bare_key
 
 
-@register(
-    SPANS.attack,
-    version=1,
-    paper="B",
-    source="arXiv:2004.14004, distractor extraction (NoviScl/AdvRACE, Attacks/DE)",
-    touches=("options",),
+@register_chooser(
+    SPANS,
+    version=2,
+    code="Attacks/DE",
     summary="distractor := span of the passage that an extractive QA model takes for the answer",
-    parameters=parameters_of(SPANS),
-    has_lineage=True,
-    needs=needs,
-    task=SPANS,
 )
-def distractor_extraction(
-    example: Example, draws: Draws, *, spans: str, neighbours: str, true_questions: str
-) -> Attacked:
-    """Put the best fit spans in the distractors' place."""
-    file = candidates.read(spans, SPANS)
-    picks = chosen_spans(example, file.of(example), file.source)
-    return with_distractors(example, picks, set(), falsifier_of(neighbours, true_questions, draws))
-
-
-def chosen_spans(example: Example, spans: Sequence[str], source: str) -> list[Pick]:
+def chosen_spans(
+    example: Example, spans: Sequence[str], source: str
+) -> tuple[list[Pick], set[str]]:
     """The first fit spans, at most as many as there are distractors.
 
     Args:
@@ -66,7 +44,7 @@ def chosen_spans(example: Example, spans: Sequence[str], source: str) -> list[Pi
         spans: of its passage, the best first.
         source: of the spans, for the lineage.
     """
-    answer, answer_key = " ".join(example.answer.lower().split()), word_key(example.answer)
+    answer, answer_key = " ".join(example.answer.lower().split()), bare_key(example.answer)
     found: list[Pick] = []
     taken: list[str] = []
     for rank, raw in enumerate(spans, start=1):
@@ -76,7 +54,7 @@ def chosen_spans(example: Example, spans: Sequence[str], source: str) -> list[Pi
             any(map(str.isalnum, span))
             and lower not in STOPWORDS
             and lower not in answer
-            and word_key(span) != answer_key
+            and bare_key(span) != answer_key
             and not any(lower in one or one in lower for one in taken)
         )
         if is_fit:
@@ -84,4 +62,4 @@ def chosen_spans(example: Example, spans: Sequence[str], source: str) -> list[Pi
             found.append(Pick(span, f"span {rank} of {source}"))
             if len(found) == len(example.options) - 1:
                 break
-    return found
+    return found, set()

@@ -11,8 +11,9 @@ it are taken in order. Where the question asks which of the following is true, e
 altered until it is false.
 
 Where this departs from the code, besides what `_model_made` says: a text that equals the answer, or
-is blank, is refused (the authors check neither); beams that fill up are none that was taken before;
-words are those of `mcrc_adversarial.words`, case-folded.
+is blank, is refused (the authors check neither; the reason is given where they would have taken the
+answer); beams that fill up are none that was taken before; words are those of
+`mcrc_adversarial.words`, case-folded.
 
     ("He went home", "He went home early", "She stays at school") -> the first, the third, then the
     second
@@ -21,47 +22,22 @@ words are those of `mcrc_adversarial.words`, case-folded.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
-from mcrc_adversarial import candidates
-from mcrc_adversarial.attacks import Attacked, register
-from mcrc_adversarial.attacks._model_made import (
-    Pick,
-    falsifier_of,
-    needs,
-    parameters_of,
-    with_distractors,
-)
+from mcrc_adversarial.attacks._model_made import Pick, register_chooser
 from mcrc_adversarial.candidates import GENERATED
 from mcrc_adversarial.example import Example
-from mcrc_adversarial.seeding import Draws
-from mcrc_adversarial.words import word_key
+from mcrc_adversarial.words import bare_key, word_key
 
 _MOST_ALIKE = 0.5
 
 
-@register(
-    GENERATED.attack,
-    version=1,
-    paper="B",
-    source="arXiv:2004.14004, distractor generation (NoviScl/AdvRACE, Attacks/DG)",
-    touches=("options",),
+@register_chooser(
+    GENERATED,
+    version=2,
+    code="Attacks/DG",
     summary="distractor := what a sequence-to-sequence model writes as one",
-    parameters=parameters_of(GENERATED),
-    has_lineage=True,
-    needs=needs,
-    task=GENERATED,
 )
-def distractor_generation(
-    example: Example, draws: Draws, *, generated: str, neighbours: str, true_questions: str
-) -> Attacked:
-    """Put generated texts in the distractors' place."""
-    file = candidates.read(generated, GENERATED)
-    picks, reasons = chosen_beams(example, file.of(example), file.source)
-    return with_distractors(
-        example, picks, reasons, falsifier_of(neighbours, true_questions, draws)
-    )
-
-
 def chosen_beams(
     example: Example, beams: Sequence[str], source: str
 ) -> tuple[list[Pick], set[str]]:
@@ -72,24 +48,28 @@ def chosen_beams(
         beams: texts, the best first.
         source: of the texts, for the lineage.
     """
-    wanted, reasons = len(example.options) - 1, set[str]()
-    fit: dict[str, Pick] = {}
+    wanted, answer = len(example.options) - 1, bare_key(example.answer)
+    found: dict[str, Pick] = {}
     for rank, raw in enumerate(beams, start=1):
-        text = " ".join(raw.split())
-        key = word_key(text)
-        if text and key == word_key(example.answer):
-            reasons.add("equals-answer")
-        elif text:
-            fit.setdefault(key, Pick(text, f"beam {rank} of {source}"))
-    taken: list[str] = []
-    for key in fit:
-        if len(taken) < wanted and all(jaccard(key, one) < _MOST_ALIKE for one in taken):
-            taken.append(key)
-    missing = wanted - len(taken)
-    alike = [key for key in fit if key not in taken][:missing]
-    if alike:
-        reasons.add("alike")
-    return [fit[key] for key in (*taken, *alike)], reasons
+        if text := " ".join(raw.split()):
+            found.setdefault(word_key(text), Pick(text, f"beam {rank} of {source}"))
+    refused = {key for key, pick in found.items() if bare_key(pick.text) == answer}
+    unlike, alike = _by_rule([key for key in found if key not in refused], wanted)
+    reasons = {"alike"} if alike else set()
+    if refused and not refused.isdisjoint(chain(*_by_rule(list(found), wanted))):
+        # Only where the authors, who refuse none, would have taken it.
+        reasons.add("equals-answer")
+    return [found[key] for key in (*unlike, *alike)], reasons
+
+
+def _by_rule(keys: Sequence[str], wanted: int) -> tuple[list[str], list[str]]:
+    """The first keys that are unlike all before, and the first others, to fill up."""
+    unlike: list[str] = []
+    for key in keys:
+        if len(unlike) < wanted and all(jaccard(key, one) < _MOST_ALIKE for one in unlike):
+            unlike.append(key)
+    others = [key for key in keys if key not in unlike]
+    return unlike, others[: wanted - len(unlike)]
 
 
 def jaccard(first: str, second: str) -> float:

@@ -13,7 +13,7 @@ from mcrc_adversarial.distractors.generation import encode_sources
 from mcrc_adversarial.distractors.insertion import with_options
 from mcrc_adversarial.distractors.windows import encode_windows
 from mcrc_adversarial.errors import DataError
-from mcrc_adversarial.words import word_key
+from mcrc_adversarial.words import bare_key
 
 # The most that the paper's model predicts of a target (B's run_unilm.sh).
 _TARGET_TOKENS = 30
@@ -92,7 +92,7 @@ def token_span(
 class PairEncoder:
     """Passage and question -> one distractor; each distractor of a row is an item.
 
-    Distractors that are blank, or equal to the answer, are left out.
+    Distractors that are blank, or equal to the answer but for marks at the ends, are left out.
     """
 
     tokenizer: PreTrainedTokenizerBase
@@ -104,9 +104,9 @@ class PairEncoder:
         for passage, question, options, label in zip(
             *(rows[name] for name in ("passage", "question", "options", "label")), strict=True
         ):
-            answer = word_key(options[label])
+            answer = bare_key(options[label])
             for place, option in enumerate(options):
-                if place != label and option.strip() and word_key(option) != answer:
+                if place != label and option.strip() and bare_key(option) != answer:
                     passages.append(passage)
                     questions.append(question)
                     targets.append(" ".join(option.split()))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -22,7 +24,7 @@ from mcrc_adversarial.candidates import CandidateFile, Task
 from mcrc_adversarial.errors import ParameterError
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.stopwords import STOPWORDS
-from mcrc_adversarial.words import word_key
+from mcrc_adversarial.words import bare_key, word_key
 
 EXTRACTION = attacks.get("distractor-extraction")
 GENERATION = attacks.get("distractor-generation")
@@ -38,6 +40,12 @@ BOAT = Example(
 
 def texts_of(picks: list[Pick]) -> list[str]:
     return [pick.text for pick in picks]
+
+
+def spans_of(example: Example, spans: Sequence[str]) -> list[Pick]:
+    picks, reasons = chosen_spans(example, spans, "m@1")
+    assert reasons == set()
+    return picks
 
 
 def falsifier(seed: int = 0) -> Falsifier:
@@ -66,6 +74,8 @@ def attacked_with(
         (("Tom", "May", "nine crowns"), ["Tom", "May", "nine crowns"]),
         # Punctuation, stop words, and what the answer holds, whatever its case.
         ((".", "...", "the", "He", "red boat", "RED", "a", "Tom"), ["Tom"]),
+        # Nor the answer with marks at its ends.
+        (("a red boat.", "\u201cA red boat!\u201d", "Tom"), ["Tom"]),
         # What holds the answer is no part of it, and stays.
         (("her a red boat to", "Tom"), ["her a red boat to", "Tom"]),
         # Contained in a span that was taken, or containing one, in either order and any case.
@@ -76,18 +86,18 @@ def attacked_with(
     ],
 )
 def test_spans_are_chosen_by_the_rules(spans: tuple[str, ...], chosen: list[str]) -> None:
-    assert texts_of(chosen_spans(BOAT, spans, "m@1")) == chosen
+    assert texts_of(spans_of(BOAT, spans)) == chosen
 
 
 def test_chosen_span_says_which_one_it_was() -> None:
-    picks = chosen_spans(BOAT, ("the", "Tom", "Tom for", "May"), "m@1")
+    picks = spans_of(BOAT, ("the", "Tom", "Tom for", "May"))
 
     assert [pick.how for pick in picks] == ["span 2 of m@1", "span 4 of m@1"]
 
 
 @given(examples(), st.lists(texts(max_pieces=4), max_size=12))
 def test_chosen_spans_pass_the_filter_in_order(example: Example, spans: list[str]) -> None:
-    chosen = texts_of(chosen_spans(example, spans, "m@1"))
+    chosen = texts_of(spans_of(example, spans))
     folded = [" ".join(span.split()) for span in spans]
     answer = " ".join(example.answer.lower().split())
 
@@ -108,7 +118,7 @@ def test_chosen_spans_pass_the_filter_in_order(example: Example, spans: list[str
             not any(map(str.isalnum, one))
             or one in STOPWORDS
             or one in answer
-            or word_key(one) == word_key(example.answer)
+            or bare_key(one) == bare_key(example.answer)
             or any(one in text.lower() or text.lower() in one for text in chosen)
             for one in left
         )
@@ -150,7 +160,7 @@ def test_extraction_fills_up_from_the_original_distractors(
 def test_fill_up_never_moves_an_original_that_equals_the_answer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    twin = replace(BOAT, options=("a red boat", "A red boat", "plums", "a map"))
+    twin = replace(BOAT, options=("a red boat", "A red boat.", "plums", "a map"))
 
     found = attacked_with("distractor-extraction", twin, ("Tom",), monkeypatch)
 
@@ -201,6 +211,20 @@ HOME = Example(
             ["he ate", "she sat", "they ran"],
             {"equals-answer"},
         ),
+        (
+            ("he ate", "\u2018He slept.\u2019", "she sat", "they ran"),
+            ["he ate", "she sat", "they ran"],
+            {"equals-answer"},
+        ),
+        # It is no reason where it would not have been taken: behind the last one, or too alike.
+        (("he ate", "she sat", "they ran", "he slept"), ["he ate", "she sat", "they ran"], set()),
+        (
+            ("he slept well", "he slept", "she sat", "they ran"),
+            ["he slept well", "she sat", "they ran"],
+            set(),
+        ),
+        # There is none left: it would have filled up.
+        (("he slept well", "he slept"), ["he slept well"], {"equals-answer"}),
         ((), [], set()),
     ],
 )
@@ -220,7 +244,8 @@ def test_chosen_beams_are_unlike_one_another_unless_it_is_said(
     picks, reasons = chosen_beams(example, beams, "m@1")
     keys = [word_key(pick.text) for pick in picks]
     folded = [word_key(" ".join(beam.split())) for beam in beams]
-    fit = {*folded} - {"", word_key(example.answer)}
+    answer = bare_key(example.answer)
+    fit = {key for key in folded if bare_key(key) != answer} - {""}
 
     assert len({*keys}) == len(keys) == min(len(example.options) - 1, len(fit))
     assert {*keys} <= fit
@@ -300,6 +325,27 @@ def test_falsified_distractor_that_would_equal_the_answer_stays() -> None:
     assert "equals-answer" in found.reasons
 
 
+def test_falsified_distractor_that_would_equal_the_answer_but_for_a_stop_stays() -> None:
+    picks = [
+        Pick(f"{text}.", "span 1 of m") for text in ("Ann is short", "Bo is here", "it is red")
+    ]
+
+    found = with_distractors(TRUE, picks, set(), falsifier)
+
+    assert found.options[1] == "Ann is short."
+    assert found.reasons == ("equals-answer",)
+
+
+def test_distractor_without_anything_to_falsify_is_reported() -> None:
+    picks = [Pick(text, "span 1 of m") for text in ("plums", "Bo is here", "it is red")]
+
+    found = with_distractors(TRUE, picks, set(), falsifier)
+
+    assert found.options[1:] == ("plums", "Bo is not here", "it is not red")
+    assert found.reasons == ("not-falsified",)
+    assert with_distractors(TRUE, picks, set(), None).reasons == ()
+
+
 def test_distractors_of_other_questions_are_not_falsified() -> None:
     def never() -> Falsifier:
         raise AssertionError
@@ -315,7 +361,7 @@ def test_placed_distractors_keep_the_contract(
 ) -> None:
     if is_true_question:
         example = replace(example, question="Which of the following is true?")
-    picks = chosen_spans(example, spans, "m@1")
+    picks = spans_of(example, spans)
 
     found = with_distractors(example, picks, set(), falsifier)
 
@@ -329,6 +375,11 @@ def test_parameters_are_checked(attack: object) -> None:
             EXTRACTION.resolve({name: value})
     with pytest.raises(ParameterError, match="the name of a file"):
         EXTRACTION.resolve({"spans": 3})
+
+
+def test_file_is_a_name_a_path_or_not_given() -> None:
+    for value, name in ((Path("f"), "f"), ("f", "f"), (None, "")):
+        assert EXTRACTION.resolve({"spans": value})["spans"] == name
 
 
 def test_left_true_questions_need_no_resources() -> None:

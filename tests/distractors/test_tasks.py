@@ -93,7 +93,7 @@ def test_pairs_are_each_distractor_that_is_none_of_the_answer() -> None:
     rows = {
         "passage": ["Ann came"],
         "question": ["who _ ?"],
-        "options": [["Ann", "nobody", " ", "ANN", "seven plums"]],
+        "options": [["Ann", "nobody", " ", "ANN.", "seven plums"]],
         "label": [0],
     }
 
