@@ -148,10 +148,10 @@ def _model(settings: PassSettings, loaded: Loaded) -> CandidateModel:
 
 
 def _facts(settings: PassSettings, loaded: Loaded, device: torch.device) -> dict[str, Any]:
-    is_cuda = device.type == "cuda"
+    is_cuda, folder = device.type == "cuda", Path(settings.model)
     return {
         "task": settings.task,
-        "model": Path(settings.model).name if Path(settings.model).is_dir() else settings.model,
+        "model": folder.resolve().name if folder.is_dir() else settings.model,
         "revision": _revision(settings.model, loaded),
         "dtype": settings.dtype,
         "device": torch.cuda.get_device_name(device) if is_cuda else device.type,

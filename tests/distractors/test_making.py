@@ -205,6 +205,15 @@ def test_revision_follows_the_weights(tmp_path: Path) -> None:
     assert revision(first, "a") == revision(tiny.span_model(), "b") != revision(other, "c")
 
 
+def test_folder_where_one_stands_is_called_by_its_name(
+    spans_model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(spans_model)
+    settings = PassSettings(SPANS.name, ".", max_length=64, stride=16, device="cpu")
+
+    assert ready(settings).facts["model"] == "spans"
+
+
 @pytest.mark.parametrize("device", ["foo", "cuda:99", "cpu:x", ""])
 def test_device_that_is_not_there_is_one_line(
     device: str, spans_model: str, tmp_path: Path
