@@ -4,7 +4,8 @@ Source: paper B (AdvRACE, arXiv:2004.14004), distractor extraction (Attacks/DE):
 into the passage at random token positions, and the answer's span is the first occurrence of the
 right option. So a model learns to find what could be an option. Tokens are what white space parts;
 an option stays in one piece, and so the right one is always found, unless it is blank (such a
-question is left out).
+question is left out). An occurrence inside another word (`art` in `hearth`) is none: whether the
+paper's code counts it is not known, and no span that is extracted is cut so.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
+from mcrc_adversarial.distractors.edges import find_whole
 from mcrc_adversarial.seeding import stream_seed
 
 _PURPOSE = "span-extraction-training"
@@ -46,5 +48,5 @@ def with_options(
             tokens.insert(rng.randint(0, len(tokens)), text)
     answer = " ".join(options[label].split())
     altered = " ".join(tokens)
-    start = altered.find(answer) if answer else -1
+    start = find_whole(altered, answer) if answer else -1
     return None if start < 0 else SpanQuestion(altered, start, start + len(answer))

@@ -16,12 +16,12 @@ import torch
 from numpy.typing import NDArray
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+from mcrc_adversarial.distractors.edges import inside_words
 from mcrc_adversarial.distractors.questions import DIGITS, Asked, Report
 from mcrc_adversarial.distractors.windows import encode_windows
 from mcrc_adversarial.encoding.batching import token_budget_batches
 from mcrc_adversarial.errors import ScoringError
 from mcrc_adversarial.inference.scorer import autocast
-from mcrc_adversarial.words import compounds, words
 
 N_BEST = 20
 LONGEST = 30
@@ -110,21 +110,6 @@ class SpanExtractor:
 
     def _unpadded(self, length: int) -> slice:
         return slice(-length, None) if self.tokenizer.padding_side == "left" else slice(length)
-
-
-def inside_words(text: str) -> set[int]:
-    """The places in `text` where a word would be cut, marks inside it included.
-
-    >>> sorted(inside_words("an X-ray: 3.5"))
-    [1, 4, 5, 6, 7, 11, 12]
-    """
-    cut = {place for start, end in compounds(text) for place in range(start + 1, end)}
-    end = 0
-    for word in words(text):
-        start = text.index(word, end)
-        end = start + len(word)
-        cut.update(range(start + 1, end))
-    return cut
 
 
 def best_spans(

@@ -249,7 +249,7 @@ def check_ranges(model: ModelArguments, data: DataArguments, run: RunArguments) 
         check_overwriting(model, data, Path(run.output_dir))
     _check_hub(run)
     if model.task != "answering":
-        _check_task(model, run)
+        _check_task(model, data, run)
     if run.do_train:
         _check_training(model, data, run)
     elif not data.evaluate and not data.train:
@@ -303,11 +303,11 @@ def _check_hub(run: RunArguments) -> None:
         raise ParameterError(msg)
 
 
-def _check_task(model: ModelArguments, run: RunArguments) -> None:
-    if not run.do_train or run.do_predict:
+def _check_task(model: ModelArguments, data: DataArguments, run: RunArguments) -> None:
+    if not run.do_train or run.do_eval or run.do_predict or data.evaluate:
         msg = (
-            f"task {model.task!r} is for training: give --do_train, without --do_predict; what its"
-            " model finds is asked for by mcrc-adversarial candidates"
+            f"task {model.task!r} is for training: give --do_train, without --do_eval, --do_predict"
+            " and --evaluate; what its model finds is asked for by mcrc-adversarial candidates"
         )
         raise ParameterError(msg)
     if model.model_kind != "multiple-choice" or run.train_token_budget:

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from transformers import BertConfig, BertForQuestionAnswering, RobertaConfig
 from transformers import RobertaForQuestionAnswering as RobertaForQa
 
+from mcrc_adversarial.distractors.edges import inside_words
 from mcrc_adversarial.distractors.questions import Asked
 from mcrc_adversarial.distractors.spans import (
     LONGEST,
     N_BEST,
     SpanExtractor,
     best_spans,
-    inside_words,
     merged,
 )
 from mcrc_adversarial.distractors.windows import encode_windows, shortened

@@ -47,11 +47,25 @@ def test_options_are_put_whole_into_the_passage(example: Example, seed: int) -> 
         assert not answer
         return
     assert made.passage[made.start : made.end] == answer
-    assert made.passage.find(answer) == made.start
+    before = made.passage[: made.start].rpartition(" ")[2]
+    assert before == "" or not (before[-1].isalnum() and answer[0].isalnum())
     expected = [example.passage, *example.options]
     assert sorted(made.passage.split()) == sorted(" ".join(expected).split())
     for option in example.options:
         assert " ".join(option.split()) in made.passage
+
+
+def test_answer_inside_another_word_is_not_what_is_trained_on() -> None:
+    passage = " ".join(["a hearth of 3.5 yards"] * 20)
+    for answer in ("art", "3", "yard"):
+        for seed in range(5):
+            made = with_options("test/0", passage, (answer, "a ship"), 0, seed)
+            assert made is not None
+            assert f" {made.passage} "[made.start : made.end + 2] == f" {answer} "
+    # The first that is whole counts, also in front of what was put in.
+    early = with_options("test/0", "art, " + passage, ("art", "a ship"), 0, 0)
+    assert early is not None
+    assert early.start == early.passage.index("art,")
 
 
 def test_options_stand_elsewhere_with_another_seed_or_row() -> None:
@@ -215,7 +229,9 @@ def test_dry_run_of_a_task_takes_a_step(
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        (["--do_predict"], "is for training: give --do_train, without --do_predict"),
+        (["--do_predict"], "is for training: give --do_train, without --do_eval, --do_predict"),
+        (["--do_eval"], "without --do_eval, --do_predict and --evaluate"),
+        (["--evaluate", "sample"], "without --do_eval, --do_predict and --evaluate"),
         (["--model_kind", "matching"], "takes neither --model_kind nor --train_token_budget"),
         (["--train_token_budget", "9000"], "takes neither --model_kind nor"),
         (["--stride", "-1"], "stride is -1; it must be at least 0"),
