@@ -235,10 +235,12 @@ class McrcAdversarial(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
         """All splits that are there; with candidates, those that these are of, all checked."""
         attack = self.config.attack()
         file = None if attack is None else candidates_of(*attack)
-        splits = [one for one in source.splits() if file is None or one in (file.splits or (one,))]
-        if file is not None:
-            for split in splits:
-                file.check(self._read(source, split))
+        found: list[str] = list(source.splits())
+        if file is None:
+            return found
+        splits = file.covered(found, self.config.name)
+        for split in splits:
+            file.check(self._read(source, split))
         return splits
 
     def _check(self, files: dict[str, list[str]]) -> None:

@@ -143,13 +143,33 @@ def sample_file(tmp_path_factory: pytest.TempPathFactory) -> str:
     return written(tmp_path_factory.mktemp("sample") / "spans.jsonl", rows)
 
 
-def test_config_loads_the_splits_that_the_candidates_are_of(sample_file: str) -> None:
+def test_config_loads_the_splits_that_the_candidates_are_of(
+    sample_file: str, caplog: pytest.LogCaptureFixture
+) -> None:
     rows = load_dataset("mcrc_adversarial", "sample-distractor-extraction", spans=sample_file)
 
     assert list(rows) == ["test"]
     assert rows["test"]["id"] == [one.id for one in sample_test()]
     assert sum(rows["test"]["attacked"]) > 290
     assert "of tiny@0123456789ab" in rows["test"][0]["lineage"][0]["how"]
+    assert caplog.messages == [note("sample-distractor-extraction", sample_file)]
+
+
+def note(config: str, file: str) -> str:
+    return f"{config}: {file} has candidates of test alone; left out: train, validation"
+
+
+def test_candidates_of_splits_that_are_not_there_are_refused(tmp_path: Path) -> None:
+    file = written(tmp_path / "f", [], splits=["dev"])
+
+    with pytest.raises(ResourceError, match="has candidates of dev alone, but here are train, val"):
+        load_dataset("mcrc_adversarial", "sample-distractor-extraction", spans=file)
+    with pytest.raises(ResourceError, match="has candidates of dev alone, but here are train, val"):
+        export(
+            [ConfigName("sample", "distractor-extraction")],
+            tmp_path / "out",
+            Settings(parameters={"spans": file}),
+        )
 
 
 def test_config_with_missing_candidates_fails_before_a_row_is_written(tmp_path: Path) -> None:
@@ -159,7 +179,9 @@ def test_config_with_missing_candidates_fails_before_a_row_is_written(tmp_path: 
         load_dataset("mcrc_adversarial", "sample-distractor-extraction", spans=file)
 
 
-def test_build_takes_a_file_for_each_attack(sample_file: str, tmp_path: Path) -> None:
+def test_build_takes_a_file_for_each_attack(
+    sample_file: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     rows = [row(one, *one.passage.split(".")[:9]) for one in different(sample_test())]
     beams = written(tmp_path / "beams.jsonl", rows, task=GENERATED.name)
     configs = [ConfigName("sample", f"distractor-{how}") for how in ("extraction", "generation")]
@@ -171,9 +193,27 @@ def test_build_takes_a_file_for_each_attack(sample_file: str, tmp_path: Path) ->
         ("sample-distractor-extraction", "test", 300),
         ("sample-distractor-generation", "test", 300),
     ]
+    assert caplog.messages == [
+        note("sample-distractor-extraction", sample_file),
+        note("sample-distractor-generation", beams),
+    ]
+    export(configs, tmp_path / "one", replace(settings, splits=("test",)))
+    assert len(caplog.messages) == 2
     card = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
     assert "tiny, revision 0123456789abcdef, float32, seed 0" in card
     assert str(tmp_path) not in card
+
+
+def test_parameter_of_an_attack_that_is_not_built_names_the_attack(tmp_path: Path) -> None:
+    owners = r"it is one of distractor-extraction, distractor-generation: name the attack"
+    with pytest.raises(
+        ParameterError, match=f"no attack to build has .*'true_questions'.*{owners}"
+    ):
+        export(
+            [ConfigName("sample", "q-remove")],
+            tmp_path / "out",
+            Settings(parameters={"true_questions": "leave"}),
+        )
 
 
 def test_build_with_missing_candidates_writes_nothing(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+import logging
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -23,6 +24,7 @@ from mcrc_adversarial.errors import ResourceError
 from mcrc_adversarial.example import Example
 
 FORMAT = 1
+_LOG = logging.getLogger(__name__)
 
 
 class Task(NamedTuple):
@@ -84,6 +86,33 @@ class CandidateFile:
             f"{facts['model']}, revision {facts['revision']}, {facts['dtype']}, seed"
             f" {facts['seed']}, sha256 {self.sha256}"
         )
+
+    def covered(self, found: Sequence[str], config: str) -> list[str]:
+        """The splits among those found that were asked about; a note names the others.
+
+        Args:
+            found: splits of the corpus; all count where the questions came from a file.
+            config: which is made, for the note.
+
+        Raises:
+            ResourceError: none was.
+        """
+        kept = [split for split in found if not self.splits or split in self.splits]
+        if not kept:
+            msg = (
+                f"config {config!r}: {self.path} has candidates of {', '.join(self.splits)} alone,"
+                f" but here are {', '.join(found) or 'no splits'}; make candidates for these"
+            )
+            raise ResourceError(msg)
+        if left_out := ", ".join(split for split in found if split not in kept):
+            _LOG.warning(
+                "%s: %s has candidates of %s alone; left out: %s",
+                config,
+                self.path,
+                ", ".join(self.splits),
+                left_out,
+            )
+        return kept
 
     def of(self, example: Example) -> tuple[str, ...]:
         """The candidates of a question, the best first.

@@ -32,7 +32,9 @@ distractor-generation (--task distractor-generation) choose among.
 The model is any checkpoint of transformers with a head for question answering, or any
 sequence-to-sequence one; `train.py --task ...` trains both. The file begins with a line that names
 checkpoint, revision, number type, seed, settings and versions; then each question has its
-candidates. Give it to the attack as spans=FILE or generated=FILE.
+candidates. Give it to the attack as spans=FILE or generated=FILE. As in the paper, the attacks
+falsify distractors where a question asks what is true, with the resources of addsent;
+true_questions=leave does without.
 
 It may be killed at any moment: the same command goes on where it was. Several processes share the
 work with --shard 1/4, --shard 2/4 ... and the same --output; the last one joins the parts.
@@ -42,7 +44,7 @@ work with --shard 1/4, --shard 2/4 ... and the same --output; the last one joins
 $ mcrc-adversarial candidates race --task span-extraction --model runs/spans --output spans.jsonl
 
 $ mcrc-adversarial build race --attacks distractor-extraction --splits test
---param spans=spans.jsonl --output attacked
+--param spans=spans.jsonl --param true_questions=leave --output attacked
 
 $ mcrc-adversarial candidates own.jsonl --task distractor-generation --model runs/writer
 --output beams.jsonl --dtype bfloat16

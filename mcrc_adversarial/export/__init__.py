@@ -136,6 +136,12 @@ def attack_parameters(
         if not any(parameter in has for has in known.values()):
             takes = ", ".join(sorted(set().union(*known.values()))) or "none besides the seed"
             msg = f"no attack to build has a parameter {parameter!r}; they take: {takes}"
+            if owners := [
+                one.name for one in attacks if parameter in {has.name for has in one.parameters}
+            ]:
+                msg += (
+                    f"; it is one of {', '.join(owners)}: name the attack (`all` may leave it out)"
+                )
             raise ParameterError(msg)
     return {
         name: attacks.get(name).resolve({key: given[key] for key in given if key in has})
@@ -249,8 +255,8 @@ def _jobs(
     }
     wanted = settings.splits
     file = attack and candidates_of(attack, resolved)
-    if file and wanted is None and file.splits:
-        wanted = file.splits
+    if file and wanted is None:
+        wanted = tuple(file.covered(_splits(source, None), str(name)))
     for split in _splits(source, wanted):
         yield _Job(name, split, settings, resolved, inputs)
 
