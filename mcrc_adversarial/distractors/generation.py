@@ -45,21 +45,24 @@ class NoTokenTwice(LogitsProcessor):
 
     transformers' `no_repeat_ngram_size=1` counts that one too: for BART it is also the token that
     ends a text, so that none would ever end. Nor may a text end before it holds a token that is
-    not special, which `min_new_tokens` does not see to.
+    not special, which `min_new_tokens` does not see to, or hold what pads it, which starts T5's.
 
     Args:
         end: tokens that end a text.
         special: all special tokens.
+        pad: the token that pads a text; None where there is none.
     """
 
-    def __init__(self, end: Sequence[int], special: Sequence[int]) -> None:
+    def __init__(self, end: Sequence[int], special: Sequence[int], pad: int | None) -> None:
         self.end = list(end)
         self.special = torch.tensor(list(special))
+        self.never = [] if pad is None or pad in self.end else [pad]
 
     def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
         """Logits without the tokens that may not come next."""
         written = input_ids[:, 1:]
         scores = scores.scatter(1, written, -torch.inf)
+        scores[:, self.never] = -torch.inf
         is_blank = torch.isin(written, self.special.to(written.device)).all(dim=1)
         scores[:, self.end] = scores[:, self.end].masked_fill(is_blank[:, None], -torch.inf)
         return scores
@@ -110,7 +113,8 @@ class DistractorGenerator:
         config = generation_config(self.model.generation_config, _MOST_TOKENS + n_begin)
         self.model.generation_config = config
         end = config.eos_token_id
-        self.processor = NoTokenTwice(end if isinstance(end, list) else [end], sorted(special))
+        ends = end if isinstance(end, list) else [end]
+        self.processor = NoTokenTwice(ends, sorted(special), config.pad_token_id)
         self.tokenizer = tokenizer
         self.dtype = dtype
         self.max_length = max_length

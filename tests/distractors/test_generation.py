@@ -5,7 +5,13 @@ from typing import Any
 import pytest
 import tiny_models
 import torch
-from transformers import BartConfig, BartForConditionalGeneration, T5Config
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+from transformers import (
+    BartConfig,
+    BartForConditionalGeneration,
+    PreTrainedTokenizerFast,
+    T5Config,
+)
 from transformers import T5ForConditionalGeneration as T5
 
 from mcrc_adversarial.distractors.generation import (
@@ -47,18 +53,18 @@ def bart() -> BartForConditionalGeneration:
     return model
 
 
-def t5() -> T5:
+def t5(size: int = len(BERT), pad: Any = BERT.pad_token_id, end: Any = END) -> T5:
     torch.manual_seed(5)
     config = T5Config(
-        vocab_size=len(BERT),
+        vocab_size=size,
         d_model=16,
         d_kv=8,
         d_ff=16,
         num_layers=1,
         num_heads=2,
-        pad_token_id=BERT.pad_token_id,
-        eos_token_id=END,
-        decoder_start_token_id=BERT.pad_token_id,
+        pad_token_id=pad,
+        eos_token_id=end,
+        decoder_start_token_id=pad,
     )
     return T5(config)
 
@@ -73,6 +79,57 @@ def asked(*passages: str) -> list[Asked]:
 
 def nothing(_: int, __: int) -> None:
     """Nobody watches."""
+
+
+def pieces_tokenizer() -> PreTrainedTokenizerFast:
+    """Pieces of words as T5 has them: `\u2581` for a space, an end behind a text and no start."""
+    tokenizer = Tokenizer(models.Unigram())
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    tokenizer.decoder = decoders.Metaspace()
+    trainer = trainers.UnigramTrainer(
+        vocab_size=60, special_tokens=["<pad>", "</s>", "<unk>"], unk_token="<unk>"
+    )
+    tokenizer.train_from_iterator(
+        [PASSAGE, "nobody owned an older mill, or ran it, in May"], trainer
+    )
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="$A </s>", pair="$A </s> $B </s>", special_tokens=[("</s>", 1)]
+    )
+    return PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
+    )
+
+
+def test_no_piece_of_a_word_is_written_twice_by_a_t5() -> None:
+    tokenizer = pieces_tokenizer()
+    pad, end = tokenizer.pad_token_id, tokenizer.eos_token_id
+    model = t5(len(tokenizer), pad, end)
+    one = DistractorGenerator(
+        model, tokenizer, dtype=torch.float32, max_length=64, token_budget=256
+    )
+    written: list[list[int]] = []
+    generate = model.generate
+
+    def spied(**inputs: Any) -> Any:
+        output = generate(**inputs)
+        written.extend(output.sequences.tolist())
+        return output
+
+    model.generate = spied
+    found = one.candidates(asked(PASSAGE, "Ann came."), nothing)
+
+    assert len(written) == 2 * N_BEAMS == sum(map(len, found))
+    lengths = set()
+    for ids in written:
+        # The first one only starts the text.
+        assert ids[0] == pad
+        text = ids[1 : ids.index(end)] if end in ids else ids[1:]
+        assert pad not in text
+        assert len({*text}) == len(text)
+        lengths.add(len(text))
+    assert min(lengths) >= 1
+    assert max(lengths) == 20
+    assert all(beam["text"] for made in found for beam in made)
 
 
 @pytest.mark.parametrize("make", [bart, t5], ids=["bart", "t5"])
