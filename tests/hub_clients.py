@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import yaml
 from hub_server import TOKEN, Hub
 from typer.testing import CliRunner
 
@@ -32,6 +33,29 @@ def push(hub: Hub, *arguments: str, corpus: str = "sample", repo_id: str = REPO)
     if "--splits" not in given:
         given += ["--splits", "test"]
     return invoke(hub, "push", corpus, "--repo-id", repo_id, *given)
+
+
+def refused(result: Any) -> str:
+    """The one line of an error."""
+    assert result.exit_code == 2, (result.output, result.exception)
+    lines = [line for line in result.stderr.splitlines() if line.startswith("error: ")]
+    assert len(lines) == 1
+    assert "Traceback" not in result.output
+    assert TOKEN not in result.output
+    return str(lines[0])
+
+
+def head_of(hub: Hub, repo_id: str = REPO) -> dict[str, Any]:
+    """The YAML block of the card."""
+    text = hub.content("dataset", repo_id, "README.md").decode()
+    content = yaml.safe_load(text.split("---\n")[1])
+    assert isinstance(content, dict)
+    return content
+
+
+def config_names(hub: Hub) -> list[str]:
+    """The configs that the card lists."""
+    return [one["config_name"] for one in head_of(hub)["configs"]]
 
 
 def environment(hub: Hub, home: Path) -> dict[str, str]:

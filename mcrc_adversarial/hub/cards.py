@@ -15,6 +15,7 @@ from huggingface_hub import DatasetCard, DatasetCardData
 from mcrc_adversarial.errors import HubError
 from mcrc_adversarial.export.card import body, metadata
 from mcrc_adversarial.export.manifest import FileRecord
+from mcrc_adversarial.hub.data_files import Claim
 
 _BEGIN = "<!-- mcrc-adversarial: what stands from here to the end mark is written anew -->"
 _END = "<!-- /mcrc-adversarial -->"
@@ -62,6 +63,8 @@ def read_card(text: str | None, repo_id: str) -> Card:
         data: dict[str, Any] = card.data.to_dict()  # type: ignore[no-untyped-call]
         for field in _CONFIGS:
             entries(data, field)
+        for entry in entries(data, "configs").values():
+            Claim(entry)
     except (ValueError, TypeError, yaml.YAMLError) as error:
         msg = (
             f"README.md of {repo_id!r} cannot be understood ({' '.join(str(error).split())});"

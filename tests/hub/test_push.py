@@ -7,9 +7,9 @@ import json
 from pathlib import Path
 
 import datasets
+import hub_clients
 import pytest
-import yaml
-from hub_clients import REPO, plain_python, push
+from hub_clients import REPO, head_of, plain_python, push
 from hub_server import Hub
 from huggingface_hub import HfApi
 
@@ -20,19 +20,9 @@ from mcrc_adversarial.rows import digest_rows
 SOME = ("--attacks", "original,addsent2opt-shuffle,p-remove")
 
 
-def head_of(hub: Hub, repo_id: str = REPO) -> dict[str, object]:
-    """The YAML block of the card."""
-    text = hub.content("dataset", repo_id, "README.md").decode()
-    content = yaml.safe_load(text.split("---\n")[1])
-    assert isinstance(content, dict)
-    return content
-
-
 def config_names(hub: Hub) -> list[str]:
-    head = head_of(hub)
-    infos = head["dataset_info"]
-    names = [one["config_name"] for one in head["configs"]]  # type: ignore[attr-defined]
-    assert [one["config_name"] for one in infos] == names  # type: ignore[attr-defined]
+    names = hub_clients.config_names(hub)
+    assert [one["config_name"] for one in head_of(hub)["dataset_info"]] == names
     return names
 
 
@@ -310,6 +300,6 @@ def test_card_on_the_hub_says_what_is_there_and_how_it_was_made(hub: Hub) -> Non
     assert f"| sample-p-remove/test.parquet | 300 | {blob.size} | `{blob.sha256}` |" in text
     content = hub.content("dataset", REPO, "sample-p-remove/test.parquet")
     assert hashlib.sha256(content).hexdigest() == blob.sha256
-    infos = {one["config_name"]: one for one in head_of(hub)["dataset_info"]}  # type: ignore[attr-defined]
+    infos = {one["config_name"]: one for one in head_of(hub)["dataset_info"]}
     assert infos["sample"]["splits"][0]["num_examples"] == 300
     assert "shuffle_degree" in {one["name"] for one in infos["sample"]["features"]}

@@ -14,7 +14,7 @@ from typing import Any
 
 import needed
 import pytest
-from hub_clients import REPO, environment, push
+from hub_clients import REPO, environment, push, refused
 from hub_server import READ_ONLY, TOKEN, Fault, Hub
 from huggingface_hub import constants
 
@@ -27,16 +27,6 @@ UPLOAD, COMMIT = "/lfs-store/", "/commit/main"
 def state(hub: Hub) -> Any:
     """All that readers of the repository see."""
     return {name: (repo.private, repo.head, repo.files) for name, repo in hub.repos.items()}
-
-
-def refused(result: Any) -> str:
-    """The one line of an error."""
-    assert result.exit_code == 2, result.output
-    lines = [line for line in result.stderr.splitlines() if line.startswith("error: ")]
-    assert len(lines) == 1
-    assert "Traceback" not in result.output
-    assert TOKEN not in result.output
-    return lines[0]
 
 
 @pytest.fixture
