@@ -33,11 +33,13 @@ Endpoint: TypeAlias = Annotated[
 
 
 def tell(pushed: Pushed) -> None:
-    """Print where it is, or that nothing had to change."""
+    """Print where it is, or that nothing had to change, and what changed beside."""
     if pushed.n_changes:
         screen().print(f"{pushed.url}: {pushed.n_changes} files changed, in one commit")
     else:
         screen().print(f"{pushed.url}: nothing to change, all of it is there already")
+    for note in pushed.notes:
+        screen().print(note)
 
 
 @contextmanager

@@ -9,8 +9,8 @@ from huggingface_hub import CommitOperationDelete
 
 from mcrc_adversarial.export.folder import CARD, MANIFEST
 from mcrc_adversarial.export.manifest import FileRecord, dump, in_order
-from mcrc_adversarial.hub.cards import merged_card
 from mcrc_adversarial.hub.licences import check_licences
+from mcrc_adversarial.hub.notes import notes
 from mcrc_adversarial.hub.present import present
 from mcrc_adversarial.hub.remote import (
     Head,
@@ -40,19 +40,24 @@ def push_exported(repository: Repository, folder: Path, records: Sequence[FileRe
         HubError: it was refused, or a transfer broke; the repository is as it was.
     """
     names = list(dict.fromkeys(record.config for record in records))
-    return repository.commit(
-        lambda head: _operations(repository, head, folder, records),
-        f"Push {', '.join(names) if len(names) < 4 else f'{len(names)} configs'}",
-    )
+    said: dict[str, None] = {}
+
+    def plan(head: Head) -> list[Operation]:
+        operations, changes = _planned(repository, head, folder, records)
+        said.update(dict.fromkeys(changes))
+        return operations
+
+    message = f"Push {', '.join(names) if len(names) < 4 else f'{len(names)} configs'}"
+    return repository.commit(plan, message)._replace(notes=tuple(said))
 
 
-def _operations(
+def _planned(
     repository: Repository, head: Head, folder: Path, records: Sequence[FileRecord]
-) -> list[Operation]:
+) -> tuple[list[Operation], list[str]]:
     before = present(repository, head)
     everything = in_order([*_staying(before.records, records), *records])
     names = {record.config for record in records}
-    card = merged_card(before.card, everything, before.gone, repository.repo_id)
+    card = before.merged_card(everything)
     contents: dict[str, Path | bytes] = {
         **{record.path: folder / record.path for record in in_order(records)},
         MANIFEST: dump(everything).encode(),
@@ -61,10 +66,9 @@ def _operations(
     added = additions(contents, head)
     before.check(names, {one.path_in_repo for one in added} - {MANIFEST, CARD})
     kept = {record.path for record in everything} | contents.keys()
-    replaced = [
-        CommitOperationDelete(path, is_folder=False) for path in before.replaced(names, kept)
-    ]
-    return [*added, *replaced]
+    removed = before.replaced(names, kept)
+    deletions = [CommitOperationDelete(path, is_folder=False) for path in removed]
+    return [*added, *deletions], notes(before, card, everything, removed)
 
 
 def _staying(before: Iterable[FileRecord], records: Iterable[FileRecord]) -> list[FileRecord]:

@@ -24,7 +24,13 @@ _CONFIGS = ("dataset_info", "configs")
 
 
 def merged_card(
-    present: str | None, records: Sequence[FileRecord], dropped: Collection[str], repo_id: str
+    present: str | None,
+    records: Sequence[FileRecord],
+    dropped: Collection[str],
+    repo_id: str,
+    *,
+    before: Sequence[FileRecord] = (),
+    found: Mapping[str, Any] | None = None,
 ) -> str:
     """The text of README.md.
 
@@ -33,13 +39,19 @@ def merged_card(
         records: all files that are ours, of which there is at least one.
         dropped: names of the configs whose present entries are no longer true.
         repo_id: of the repository.
+        before: the files for which an earlier push wrote the card; none where none did.
+        found: an entry for files of others that so far were found without one.
 
     Raises:
         HubError: the present card cannot be understood.
     """
     theirs = read_card(present, repo_id)
     ours = read_card(f"---\n{metadata(records).to_yaml()}\n---\n", repo_id)
-    data = _merged_data(theirs.data, ours.data, dropped)
+    their_data = theirs.data if found is None else {**theirs.data, "configs": [dict(found)]}
+    data = _merged_data(their_data, ours.data, dropped)
+    is_ours_alone = len(data["configs"]) == len(entries(ours.data, "configs"))
+    written = metadata(before).license if before else None
+    data["license"] = _licence(theirs.data.get("license"), written, ours.data, is_ours_alone)
     block = DatasetCardData(**data).to_yaml(line_break="\n", original_order=list(data))
     own = f"{_BEGIN}\n\n{body(records, repo_id)}\n{_END}\n"
     return f"---\n{block}\n---\n\n{_merged_text(theirs.text, own)}"
@@ -100,10 +112,13 @@ def _merged_data(
         strange = {name: one for name, one in before.items() if name not in names}
         both = {**strange, **entries(ours, field)}
         merged[field] = [_entry(name, both[name], before.get(name, {})) for name in sorted(both)]
-    is_ours_alone = len(merged["configs"]) == len(entries(ours, "configs"))
-    is_agreed = is_ours_alone or theirs.get("license") == ours["license"]
-    merged["license"] = ours["license"] if is_agreed else "other"
     return merged
+
+
+def _licence(stated: Any, written: Any, ours: Mapping[str, Any], is_ours_alone: bool) -> Any:
+    """Ours stands for what is ours, and `other` for what has several."""
+    is_written_by_us = is_ours_alone and stated in (None, written)
+    return ours["license"] if is_written_by_us or stated == ours["license"] else "other"
 
 
 def _entry(name: str, one: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mcrc_adversarial.errors import HubError, OutputError
 from mcrc_adversarial.export.folder import CARD, MANIFEST
 from mcrc_adversarial.export.manifest import FileRecord, load
-from mcrc_adversarial.hub.cards import entries, read_card
-from mcrc_adversarial.hub.data_files import Claim
+from mcrc_adversarial.hub.cards import entries, merged_card, read_card
+from mcrc_adversarial.hub.data_files import Claim, found_entry
 from mcrc_adversarial.hub.remote import Head, Repository
 
 
@@ -34,6 +34,21 @@ class Present:
     records: list[FileRecord]
     gone: set[str]
     claims: Mapping[str, Claim]
+
+    def merged_card(self, records: Sequence[FileRecord]) -> str:
+        """The card when `records` are all that is ours, of which there is at least one.
+
+        Raises:
+            HubError: nobody can tell which files of others it hides.
+        """
+        found = None
+        if not self.claims:
+            # Where a card lists configs, `datasets` no longer looks for the files itself.
+            ours = {record.path for record in self.recorded} | {MANIFEST}
+            found = found_entry(set(self.files) - ours, self.repo_id)
+        return merged_card(
+            self.card, records, self.gone, self.repo_id, before=self.recorded, found=found
+        )
 
     def replaced(self, names: Collection[str], kept: Collection[str]) -> list[str]:
         """Paths that go when configs take the place of those that are there under their names.

@@ -61,11 +61,19 @@ class Head:
 
 
 class Pushed(NamedTuple):
-    """What a push did: the repository's full name and address, and how many paths it changed."""
+    """What a push did.
+
+    Attributes:
+        repo_id: full name of the repository.
+        url: address of its page.
+        n_changes: how many paths it changed.
+        notes: one line for each thing that it changed beside what was asked for.
+    """
 
     repo_id: str
     url: str
     n_changes: int
+    notes: tuple[str, ...] = ()
 
 
 def _say_nothing(_: str) -> None:

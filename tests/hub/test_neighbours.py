@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hub_clients import REPO, config_names, plain_python, push, refused
+from hub_clients import REPO, config_names, head_of, plain_python, push, refused
 from hub_server import Hub
 from huggingface_hub import HfApi
 
-from mcrc_adversarial.hub.data_files import Claim
+from mcrc_adversarial.hub.data_files import Claim, found_entry
 
 ROWS = "datasets.Dataset.from_dict({'text': ['a', 'b']})"
 
@@ -101,6 +101,71 @@ def test_a_file_of_others_at_the_place_of_ours_is_not_written_over(
     assert "'ann/sets' holds 'sample-p-remove/test.parquet'" in line
     assert ("a file of the config 'odd'" in line) is is_listed
     assert hub.dataset(REPO).head == head
+
+
+# --- a repository that was there before
+
+
+def test_licence_of_a_person_stands_for_no_row_of_ours(hub: Hub, tmp_path: Path) -> None:
+    upload(hub, README_md="---\nlicense: mit\n---\n# Mine\n", x_csv="text\na\nb\n")
+
+    first = push(hub)
+
+    assert first.exit_code == 0, first.output
+    assert head_of(hub)["license"] == "other"
+    assert "card: licence 'mit' became 'other'" in first.output
+    assert "# Mine" in hub.content("dataset", REPO, "README.md").decode()
+    # Nor does the next push take it for its own.
+    assert "licence" not in push(hub, "--attacks", "original").output
+    assert head_of(hub)["license"] == "other"
+
+
+def test_licence_stays_where_the_person_has_no_rows(hub: Hub) -> None:
+    upload(hub, README_md="---\nlicense: mit\n---\n")
+
+    push(hub)
+    push(hub, "--attacks", "original")
+
+    assert head_of(hub)["license"] == "other"
+
+
+def test_files_found_without_a_config_are_loaded_as_before(hub: Hub, tmp_path: Path) -> None:
+    upload(hub, x_csv="text\na\nb\n", more__y_csv="text\nc\n")
+
+    result = push(hub)
+
+    assert "are the config 'default' now" in result.output
+    assert config_names(hub) == ["default", "sample-p-remove"]
+    code = f"import datasets\nprint(*datasets.load_dataset('{REPO}')['train']['text'])\n"
+    assert sorted(plain_python(hub, tmp_path, code).split()) == ["a", "b", "c"]
+    assert push(hub, "--attacks", "original").exit_code == 0
+    assert sorted(plain_python(hub, tmp_path, code).split()) == ["a", "b", "c"]
+
+
+def test_archives_without_a_config_are_not_hidden(hub: Hub) -> None:
+    upload(hub, rows_zip="PK")
+
+    assert "'ann/sets' holds archives and its card lists no config" in refused(push(hub))
+    assert "rows.zip" in hub.dataset(REPO).files
+
+
+@pytest.mark.parametrize(
+    ("paths", "found"),
+    [
+        ({"README.md", ".gitattributes", "dataset_infos.json"}, None),
+        ({"LICENSE", "picture.unknown"}, None),
+        # load_dataset refuses two formats, so nothing is lost.
+        ({"train.csv", "test.parquet"}, None),
+        ({"a/train.csv", "a/test.csv"}, {"train": ["a/train.csv"], "test": ["a/test.csv"]}),
+        ({"b.jsonl", "a.jsonl"}, {"train": ["a.jsonl", "b.jsonl"]}),
+    ],
+)  # fmt: skip
+def test_found_entry_is_what_datasets_finds(
+    paths: set[str], found: dict[str, list[str]] | None
+) -> None:
+    entry = found_entry(paths, REPO)
+
+    assert (entry and {one["split"]: one["path"] for one in entry["data_files"]}) == found
 
 
 # --- what names files

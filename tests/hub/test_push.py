@@ -139,6 +139,7 @@ def test_push_that_changes_nothing_says_so(hub: Hub) -> None:
 
     assert result.exit_code == 0
     assert "nothing to change" in result.output
+    assert "removed" not in result.output
     assert hub.dataset(REPO).head == head
     assert not hub.sent("PUT", "") + hub.sent("POST", "commit|preupload|lfs")
     # Known by the digests that the tree lists.
@@ -176,8 +177,10 @@ def test_splits_of_a_config_may_be_pushed_one_by_one(hub: Hub, tmp_path: Path) -
 def test_a_split_made_otherwise_does_not_stay_beside_its_successor(hub: Hub) -> None:
     push(hub, "--attacks", "original,p-shuffle", "--splits", "validation,test")
 
-    push(hub, "--attacks", "p-shuffle", "--splits", "test", "--seed", "9")
+    result = push(hub, "--attacks", "p-shuffle", "--splits", "test", "--seed", "9")
 
+    assert "removed: sample-p-shuffle validation (made with other inputs)" in result.output
+    assert result.output.count("removed:") == 1
     assert sorted(path for path in hub.dataset(REPO).files if "/" in path) == [
         "sample-p-shuffle/test.parquet", "sample/test.parquet", "sample/validation.parquet",
     ]  # fmt: skip
