@@ -16,6 +16,8 @@ from mcrc_adversarial.cli import app, import_commands
 
 import_commands()
 REPO = "ann/sets"
+# What requests have in their paths.
+UPLOAD, COMMIT, INFO = "/lfs-store/", "/commit/main", "/api/datasets/ann/sets$"
 
 
 def invoke(hub: Hub, *arguments: str) -> Any:
@@ -33,6 +35,16 @@ def push(hub: Hub, *arguments: str, corpus: str = "sample", repo_id: str = REPO)
     if "--splits" not in given:
         given += ["--splits", "test"]
     return invoke(hub, "push", corpus, "--repo-id", repo_id, *given)
+
+
+def state(hub: Hub) -> Any:
+    """All that readers of the repository see."""
+    return {name: (repo.private, repo.head, repo.files) for name, repo in hub.repos.items()}
+
+
+def push_again(hub: Hub) -> Any:
+    """Replace a config of the fixture `pushed`, and add one."""
+    return push(hub, "--attacks", "p-shuffle,q-remove", "--seed", "2")
 
 
 def refused(result: Any) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
 from typing import Annotated, TypeAlias
 
 import typer
@@ -23,6 +25,7 @@ from mcrc_adversarial.cli._building import (
 )
 from mcrc_adversarial.cli._hub import Endpoint, Private, RepoId, quiet_client, tell
 from mcrc_adversarial.cli._options import AllowUnverified, DataDir, Param, Seed
+from mcrc_adversarial.errors import HubError
 from mcrc_adversarial.export import export
 from mcrc_adversarial.export.manifest import files_table
 from mcrc_adversarial.hub import Repository, check_licences, push_exported
@@ -55,7 +58,10 @@ AcceptLicence: TypeAlias = Annotated[
 ]
 Folder: TypeAlias = Annotated[
     Path | None,
-    typer.Option(help="Build here, as `build` does, and keep it. Without it: a temporary folder."),
+    typer.Option(
+        help="Build here, as `build` does, and keep it. Without it: a temporary folder,"
+        " which is kept only where the Hub fails."
+    ),
 ]
 
 
@@ -104,5 +110,15 @@ def _folder(given: Path | None) -> Iterator[Path]:
     if given is not None:
         yield given
         return
-    with TemporaryDirectory(prefix="mcrc-push-") as name:
-        yield Path(name)
+    output = Path(mkdtemp(prefix="mcrc-push-"))
+    try:
+        yield output
+    except HubError as error:
+        msg = (
+            f"{error} (what was built is kept: --folder {shlex.quote(str(output))} goes on from it)"
+        )
+        raise HubError(msg) from None
+    except BaseException:
+        shutil.rmtree(output, ignore_errors=True)
+        raise
+    shutil.rmtree(output, ignore_errors=True)

@@ -9,17 +9,11 @@ from huggingface_hub import CommitOperationDelete
 
 from mcrc_adversarial.export.folder import CARD, MANIFEST
 from mcrc_adversarial.export.manifest import FileRecord, dump, in_order
+from mcrc_adversarial.hub.contents import additions, push_files
 from mcrc_adversarial.hub.licences import check_licences
 from mcrc_adversarial.hub.notes import notes
 from mcrc_adversarial.hub.present import present
-from mcrc_adversarial.hub.remote import (
-    Head,
-    Operation,
-    Pushed,
-    Repository,
-    additions,
-    push_files,
-)
+from mcrc_adversarial.hub.remote import Head, Operation, Pushed, Repository
 
 __all__ = ["Pushed", "Repository", "check_licences", "push_exported", "push_files"]
 

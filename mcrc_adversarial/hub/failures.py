@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from json import JSONDecodeError
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -13,8 +15,10 @@ from huggingface_hub.errors import HfHubHTTPError
 _HTTP_ERROR: type[Exception] = next(
     base for base in HfHubHTTPError.__bases__ if base.__name__ == "HTTPError"
 )
+# What the client raises where an answer is no JSON, or JSON of another kind.
+_STRANGE: Final = (JSONDecodeError, LookupError, TypeError, AttributeError)
 # The client wraps a failed upload in a RuntimeError, and a broken answer or card in a ValueError.
-CLIENT_ERRORS: Final = (_HTTP_ERROR, OSError, RuntimeError, ValueError)
+CLIENT_ERRORS: Final = (_HTTP_ERROR, OSError, RuntimeError, ValueError, *_STRANGE)
 
 _CONFLICTS = {409, 412}
 _BUSY = {408, 429, 500, 502, 503, 504}
@@ -39,12 +43,14 @@ class Failure:
         status: of the Hub's answer; None where there was none.
         retry_after: seconds that the Hub asks to wait; None where it does not say.
         uploading: path of the file that was being sent; empty where none was.
+        is_cut: whether the Hub was not reached, or the connection was cut off.
     """
 
     reason: str
     status: int | None = None
     retry_after: int | None = None
     uploading: str = ""
+    is_cut: bool = False
 
     @classmethod
     def of(cls, error: BaseException, endpoint: str) -> Failure:
@@ -61,15 +67,23 @@ class Failure:
             asked = response.headers.get("Retry-After", "")
             seconds = int(asked) if asked.isdecimal() else None
             return cls(told, response.status_code, seconds, uploading)
-        last = next((one for one in chain if isinstance(one, _HTTP_ERROR)), chain[-1])
-        text = " ".join(str(last).split())
-        if isinstance(last, _HTTP_ERROR):
-            text = f"{_shown(endpoint)} cannot be reached ({type(last).__name__}: {text})"
-        return cls(text, uploading=uploading)
+        cut = next((one for one in chain if isinstance(one, _HTTP_ERROR)), None)
+        if cut is not None:
+            text = f"{type(cut).__name__}: {' '.join(str(cut).split())}"
+            told = f"{_shown(endpoint)} cannot be reached ({text})"
+            return cls(told, uploading=uploading, is_cut=True)
+        cause = list(_causes(error))[-1]
+        if isinstance(cause, _STRANGE):
+            told = (
+                f"{_shown(endpoint)} gave no answer of a Hub, as where a proxy or a login page"
+                " stands between"
+            )
+            return cls(told, uploading=uploading)
+        return cls(" ".join(str(cause).split()), uploading=uploading)
 
     def wait(self, attempt: int) -> int | None:
         """Seconds until it is worth trying again after so many attempts; None where it is not."""
-        if self.status in _CONFLICTS | _BUSY:
+        if self.is_cut or self.status in _CONFLICTS | _BUSY:
             return 2 ** (attempt - 1) if self.retry_after is None else self.retry_after
         return None
 
@@ -80,17 +94,26 @@ class Failure:
         if not advice and (self.status is None or self.status in _BUSY):
             advice = _LATER if self.status else "check it, then give the same command again"
         parts = [f"cannot {what} {repo_id!r} ({self.reason})", advice]
-        line = "; ".join(filter(None, parts))
-        return line.replace(token, _SECRET) if token else line
+        return masked("; ".join(filter(None, parts)), token)
 
 
-def _chain(error: BaseException) -> list[BaseException]:
-    found: list[BaseException] = []
-    current: BaseException | None = error
-    while current is not None and current not in found:
-        found.append(current)
-        current = current.__cause__ or current.__context__
-    return found
+def masked(text: str, token: str | None) -> str:
+    """The text without the token, which a server may have sent back."""
+    return text.replace(token, _SECRET) if token else text
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """The error, then what it says that it was raised from, and so on."""
+    while error is not None:
+        yield error
+        error = error.__cause__
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    """The same with what was being handled, unless an error says that it does not matter."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
 
 
 def _shown(endpoint: str) -> str:

@@ -7,7 +7,6 @@ when it is given again.
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import re
 import time
@@ -16,23 +15,25 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi, get_token
 from huggingface_hub.hf_api import RepoFile
 
 from mcrc_adversarial._version import __version__
-from mcrc_adversarial.digests import file_digest
 from mcrc_adversarial.errors import HubError, ParameterError
-from mcrc_adversarial.hub.failures import CLIENT_ERRORS, Failure
+from mcrc_adversarial.hub.failures import CLIENT_ERRORS, Failure, masked
 
 Kind = Literal["dataset", "model", "space"]
 Operation = CommitOperationAdd | CommitOperationDelete
 Say = Callable[[str], None]
+_T = TypeVar("_T")
 
 _ATTEMPTS = 5
 # Seconds. A server that asks for a longer wait is told of instead.
 _LONGEST_WAIT = 300
+# An HTTP header takes no other characters.
+_TOKEN = re.compile(r"[!-~]+")
 # The client's own messages name addresses, in which the store's signatures stand behind the `?`.
 _QUERY = re.compile(r"\?[^\s'\"]*")
 
@@ -128,16 +129,24 @@ class Repository:
                 " to one with write access"
             )
             raise HubError(msg)
-        with self._one_line("create"):
-            found = self._api.create_repo(
+        if not _TOKEN.fullmatch(self._token):
+            msg = (
+                "the token of HF_TOKEN or of the login has spaces or letters that no token has;"
+                " copy it anew, or run `hf auth login`"
+            )
+            raise HubError(msg)
+        found = self._asked(
+            "create",
+            lambda: self._api.create_repo(
                 self.repo_id,
                 # None leaves it to the owner's settings.
                 private=private or None,
                 repo_type=self.kind,
                 exist_ok=True,
                 space_sdk="gradio" if self.kind == "space" else None,
-            )
-            self.repo_id = found.repo_id
+            ),
+        )
+        self.repo_id = found.repo_id
         if private and not self.head().private:
             msg = (
                 f"{self.repo_id!r} is there already and is public, which --private does not change;"
@@ -151,9 +160,9 @@ class Repository:
         Raises:
             HubError: it cannot be asked.
         """
+        info = self._asked("read", lambda: self._api.repo_info(self.repo_id, repo_type=self.kind))
+        commit = str(info.sha)
         with self._one_line("read"):
-            info = self._api.repo_info(self.repo_id, repo_type=self.kind)
-            commit = str(info.sha)
             tree = self._api.list_repo_tree(
                 self.repo_id, recursive=True, revision=commit, repo_type=self.kind
             )
@@ -162,6 +171,12 @@ class Repository:
                 for one in tree
                 if isinstance(one, RepoFile)
             }
+        if not files and getattr(info, "siblings", None):
+            msg = (
+                f"cannot read {self.repo_id!r} (its list of files came empty, though it has some);"
+                " give the same command again"
+            )
+            raise HubError(msg)
         return Head(commit, bool(info.private), files)
 
     def read(self, path: str, head: Head) -> str | None:
@@ -172,15 +187,20 @@ class Repository:
         """
         if path not in head.files:
             return None
-        with self._one_line("read"), TemporaryDirectory() as folder:
-            local = self._api.hf_hub_download(
-                self.repo_id,
-                path,
-                repo_type=self.kind,
-                revision=head.commit,
-                local_dir=folder,
-            )
-            return Path(local).read_text(encoding="utf-8")
+
+        def download() -> str:
+            with TemporaryDirectory() as folder:
+                local = self._api.hf_hub_download(
+                    self.repo_id,
+                    path,
+                    repo_type=self.kind,
+                    revision=head.commit,
+                    local_dir=folder,
+                )
+                # With the mark that some editors put first, a card would have no YAML block.
+                return Path(local).read_text(encoding="utf-8-sig")
+
+        return self._asked("read", download)
 
     def commit(self, plan: Callable[[Head], Sequence[Operation]], message: str) -> Pushed:
         """Do what `plan` makes of what the repository holds, in one commit; nothing if it is empty.
@@ -208,11 +228,7 @@ class Repository:
             failure = self._try_commit(operations, message, head)
             if failure is None:
                 return Pushed(self.repo_id, self.url, len(operations))
-            wait = failure.wait(attempt)
-            if attempt == _ATTEMPTS or wait is None or wait > _LONGEST_WAIT:
-                raise HubError(failure.line(self.repo_id, "commit", self._token))
-            self._say(f"{self.repo_id}: {failure.reason}; trying again in {wait} s")
-            time.sleep(wait)
+            self._wait(failure, attempt, "commit")
 
     def _try_commit(
         self, operations: Sequence[Operation], message: str, head: Head
@@ -229,6 +245,26 @@ class Repository:
             except CLIENT_ERRORS as error:
                 return Failure.of(error, self._api.endpoint)
         return None
+
+    def _asked(self, doing: str, ask: Callable[[], _T]) -> _T:
+        """An answer to a request that the client itself makes only once."""
+        attempt = 0
+        while True:
+            attempt += 1
+            with _hidden_queries():
+                try:
+                    return ask()
+                except CLIENT_ERRORS as error:
+                    failure = Failure.of(error, self._api.endpoint)
+            self._wait(failure, attempt, doing)
+
+    def _wait(self, failure: Failure, attempt: int, doing: str) -> None:
+        seconds = failure.wait(attempt)
+        if attempt == _ATTEMPTS or seconds is None or seconds > _LONGEST_WAIT:
+            raise HubError(failure.line(self.repo_id, doing, self._token))
+        reason = masked(failure.reason, self._token)
+        self._say(f"{self.repo_id}: {reason}; trying again in {seconds} s")
+        time.sleep(seconds)
 
     @contextmanager
     def _one_line(self, doing: str) -> Iterator[None]:
@@ -253,37 +289,3 @@ def _hidden_queries() -> Iterator[None]:
         yield
     finally:
         logger.removeFilter(cut)
-
-
-def additions(contents: Mapping[str, Path | bytes], head: Head) -> list[CommitOperationAdd]:
-    """What to send so that the repository holds `contents`: all that differ, by their digests."""
-    return [
-        CommitOperationAdd(path, content)
-        for path, content in contents.items()
-        if path not in head.files or not _is_same(content, head.files[path])
-    ]
-
-
-def _is_same(content: Path | bytes, remote: RemoteFile) -> bool:
-    size = len(content) if isinstance(content, bytes) else content.stat().st_size
-    if size != remote.size:
-        return False
-    if remote.sha256 is None:
-        whole = content if isinstance(content, bytes) else content.read_bytes()
-        git_header = f"blob {size}\0".encode()
-        digest = hashlib.sha1(git_header + whole, usedforsecurity=False).hexdigest()
-        return digest == remote.blob_id
-    if isinstance(content, bytes):
-        return hashlib.sha256(content).hexdigest() == remote.sha256
-    return file_digest(content) == remote.sha256
-
-
-def push_files(
-    repository: Repository, contents: Mapping[str, Path | bytes], message: str
-) -> Pushed:
-    """Publish files in one commit, beside what the repository holds; it is there already.
-
-    Raises:
-        HubError: it was refused, or a transfer broke; the repository is as it was.
-    """
-    return repository.commit(lambda head: additions(contents, head), message)

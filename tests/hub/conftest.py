@@ -7,6 +7,7 @@ from pathlib import Path
 
 import hub_server
 import pytest
+from hub_clients import push
 from huggingface_hub import close_session, constants
 
 
@@ -31,3 +32,11 @@ def hub(
     with hub_server.serving(tmp_path / "lfs") as server:
         yield server
     close_session()
+
+
+@pytest.fixture
+def pushed(hub: hub_server.Hub) -> hub_server.Hub:
+    """A Hub with a repository, of which the next push replaces a config and adds one."""
+    assert push(hub, "--attacks", "original,p-shuffle").exit_code == 0
+    hub.requests.clear()
+    return hub

@@ -279,6 +279,21 @@ def test_push_keeps_what_a_person_wrote_into_the_card(hub: Hub) -> None:
     assert after.count("# Attacked reading comprehension") == 1
 
 
+def test_card_with_a_byte_order_mark_is_read_as_without(hub: Hub, tmp_path: Path) -> None:
+    plain_python(hub, tmp_path, OWN)
+    text = hub.content("dataset", REPO, "README.md")
+    HfApi(endpoint=hub.url).upload_file(
+        path_or_fileobj=b"\xef\xbb\xbf" + text,
+        path_in_repo="README.md",
+        repo_id=REPO,
+        repo_type="dataset",
+    )
+
+    push(hub)
+
+    assert config_names(hub) == ["own", "sample-p-remove"]
+
+
 def test_push_forgets_a_config_whose_files_were_deleted(hub: Hub, tmp_path: Path) -> None:
     push(hub, "--attacks", "original,p-remove")
     HfApi(endpoint=hub.url).delete_file("sample/test.parquet", REPO, repo_type="dataset")
