@@ -1,17 +1,33 @@
 """Publishing a run: its model, tokeniser, card, record, metrics and predictions, in one commit.
 
-Checkpoints to resume from stay behind, and so does the report, which shows passages.
+Nothing else goes there: checkpoints to resume from stay behind, and so do the report, which shows
+passages, and whatever a person put into the folder.
 """
 
 from __future__ import annotations
 
 import logging
+import re
 from pathlib import Path
 
 from mcrc_adversarial.errors import HubError
+from mcrc_adversarial.experiment.record import CARD, METRICS
 from mcrc_adversarial.hub import Pushed, Repository, push_files
+from mcrc_adversarial.predictions import predictions_path
 from mcrc_adversarial.training.arguments import RunArguments
+from mcrc_adversarial.training.trained import RECORD, read_record
 
+_TOKENISER = (
+    *("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"),
+    *("chat_template.jinja", "vocab.txt", "vocab.json", "merges.txt", "tokenizer.model"),
+    *("spiece.model", "spm.model", "sentencepiece.bpe.model", "bpe.codes"),
+)
+_MODEL = (
+    *("config.json", "generation_config.json", "model.safetensors"),
+    "model.safetensors.index.json",
+)
+_NAMES = {RECORD, METRICS, CARD, *_MODEL, *_TOKENISER}
+_SHARD = re.compile(r"model-\d{5}-of-\d{5}\.safetensors")
 _LOG = logging.getLogger(__name__)
 
 
@@ -45,9 +61,15 @@ def push_run(settings: RunArguments) -> Pushed:
 
 
 def _files(folder: Path) -> dict[str, Path | bytes]:
-    found = [*folder.iterdir(), *(folder / "predictions").glob("*.jsonl")]
+    record = read_record(folder / RECORD)
+    assert record is not None
+    scored = [predictions_path(folder, name) for name in record["evaluates"]]
+    here = [path for path in sorted(folder.iterdir()) if path.is_file()]
+    known = [path for path in here if path.name in _NAMES or _SHARD.fullmatch(path.name)]
+    left_out = [path.name for path in here if path not in known]
+    if left_out:
+        _LOG.info("%s: not published, for no run writes it: %s", folder, ", ".join(left_out))
     return {
         path.relative_to(folder).as_posix(): path
-        for path in sorted(found)
-        if path.is_file() and not path.name.startswith(".")
+        for path in (*known, *(path for path in scored if path.is_file()))
     }

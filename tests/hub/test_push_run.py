@@ -17,6 +17,7 @@ from transformers import AutoModelForMultipleChoice
 
 from mcrc_adversarial.errors import HubError, OutputError, ParameterError
 from mcrc_adversarial.experiment import run_experiment
+from mcrc_adversarial.experiment.publish import push_run
 from mcrc_adversarial.training.recipe import parse_arguments
 
 NAME = "ann/reader"
@@ -61,6 +62,26 @@ def test_run_is_pushed_whole_in_one_commit(hub: Hub, tmp_path: Path, flags: list
     assert TOKEN not in "".join(
         path.read_text("utf-8", errors="replace") for path in folder.rglob("*") if path.is_file()
     )
+
+
+def test_what_no_run_writes_is_not_published(
+    hub: Hub, tmp_path: Path, flags: list[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    run(*STAGES, *flags)
+    folder = tmp_path / "reader"
+    model = {path.name for path in folder.iterdir() if path.is_file()}
+    for name in ("secret_notes.txt", "model.bin", ".env", "predictions/notes.jsonl"):
+        (folder / name).write_text("mine")
+    (folder / "model-00001-of-00002.safetensors").write_text("a part of a large model")
+    caplog.set_level("INFO", "mcrc_adversarial")
+
+    push_run(parse_arguments([*STAGES, "--push_to_hub", *flags]).run)
+
+    assert set(hub.repos["model", NAME].files) == {
+        *model, ".gitattributes", "model-00001-of-00002.safetensors",
+        "predictions/sample.jsonl", "predictions/sample-q-remove.jsonl",
+    }  # fmt: skip
+    assert "not published, for no run writes it: .env, model.bin, secret_notes.txt" in caplog.text
 
 
 def test_card_on_the_hub_has_the_table_of_attacks(
