@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from mcrc_adversarial.configs import parse_config
+from mcrc_adversarial.corpora import Corpus, corpora
 from mcrc_adversarial.experiment.metrics import RunMetrics
 from mcrc_adversarial.experiment.table import results_table
 
@@ -34,8 +36,9 @@ def model_card(record: Mapping[str, Any], metrics: RunMetrics) -> str:
     data = record["arguments"]["data"]
     model = record["arguments"]["model"]
     trained = record["arguments"]["run"]["do_train"]
+    taught = _taught(record) if trained else []
     parts = [
-        _front_matter(model["model_name_or_path"], trained),
+        _front_matter(model["model_name_or_path"], taught),
         f"# {model['model_name_or_path']} on {', '.join(data['train']) or 'no training data'}",
         _opening(model, data, trained),
         "## Results",
@@ -45,17 +48,37 @@ def model_card(record: Mapping[str, Any], metrics: RunMetrics) -> str:
         *_warnings(record, metrics),
     ]
     if trained:
-        parts += ["## Training", _training(record)]
+        parts += ["## Training", _training(record), "## Licence", _licence(taught)]
     parts += ["## Data", _data(record), "## Made with", _made_with(record)]
     return "\n\n".join(parts) + "\n"
 
 
-def _front_matter(model: str, trained: bool) -> str:
+def _taught(record: Mapping[str, Any]) -> list[Corpus]:
+    """The corpora that the model was trained on."""
+    configs = (key.partition("/")[0] for key in record["training_data"])
+    return [corpora.get(name) for name in sorted({parse_config(one).corpus for one in configs})]
+
+
+def _front_matter(model: str, taught: Sequence[Corpus]) -> str:
     lines = ["library_name: transformers", "tags: [multiple-choice, adversarial]"]
+    if taught:
+        # No licence of one name: that of the base model, and those of the corpora.
+        lines += ["license: other", "license_name: of-base-model-and-corpora"]
+        lines.append(f"datasets: {json.dumps([corpus.name for corpus in taught])}")
     # The Hub takes names there, and refuses a folder of this machine.
-    if trained and ":" not in model and not Path(model).exists():
+    if taught and ":" not in model and not Path(model).exists():
         lines.append(f"base_model: {json.dumps(model)}")
     return "\n".join(("---", *lines, "---"))
+
+
+def _licence(taught: Sequence[Corpus]) -> str:
+    lines = ["That of the model that training began with, and those of the corpora:", ""]
+    lines += [
+        f"- `{corpus.name}`: {corpus.licence.name}"
+        + (f" ({corpus.licence.url})" if corpus.licence.url else "")
+        for corpus in taught
+    ]
+    return "\n".join(lines)
 
 
 def _opening(model: Mapping[str, Any], data: Mapping[str, Any], trained: bool) -> str:

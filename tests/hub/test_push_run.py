@@ -10,6 +10,7 @@ import pytest
 import tiny_models
 import tiny_training
 import torch
+import yaml
 from hub_clients import plain_python
 from hub_server import TOKEN, Fault, Hub
 from huggingface_hub import constants
@@ -92,7 +93,11 @@ def test_card_on_the_hub_has_the_table_of_attacks(
     card = hub.content("model", NAME, "README.md").decode()
     accuracy = metrics.as_dict("test")["configs"]["sample-q-remove"]["accuracy"]
     assert f"| sample-q-remove | 8 | {100 * accuracy:.1f} [" in card
-    assert "library_name: transformers" in card
+    head = yaml.safe_load(card.split("---\n")[1])
+    assert head["library_name"] == "transformers"
+    assert head["license"] == "other"
+    assert head["datasets"] == ["sample"]
+    assert "- `sample`: CC0-1.0 (https://creativecommons.org" in card
     # The Hub refuses a card whose base model is no name.
     assert "base_model" not in card
 
