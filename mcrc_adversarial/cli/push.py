@@ -53,7 +53,9 @@ $ mcrc-adversarial push race --attacks original,addsent2opt-shuffle --repo-id US
 AcceptLicence: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="NAME", help="Name of a licence whose terms you answer for; can be repeated."
+        metavar="NAME",
+        help="Name of a licence whose terms you answer for, or CORPUS: NAME for one corpus;"
+        " can be repeated.",
     ),
 ]
 Folder: TypeAlias = Annotated[

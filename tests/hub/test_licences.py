@@ -52,6 +52,22 @@ def test_accepting_one_licence_accepts_no_other() -> None:
         check_licences(configs, private=False, accepted=["non-commercial research purpose only"])
 
 
+def test_none_stated_is_accepted_for_each_owner() -> None:
+    configs = [parse_config("mcscript"), parse_config("advrace-addsent")]
+    each = ["mcscript: none stated", "advrace-addsent: None stated"]
+
+    with pytest.raises(ParameterError, match=r"several owners' terms; name each: .*") as caught:
+        check_licences(configs, private=False, accepted=["none stated"])
+    assert all(f'--accept-licence "{name.casefold()}"' in str(caught.value) for name in each)
+    with pytest.raises(LicenceError, match="corpus 'advrace-addsent' has the licence"):
+        check_licences(configs, private=False, accepted=each[:1])
+    check_licences(configs, private=False, accepted=each)
+    check_licences(configs[:1], private=False, accepted=["none stated"])
+    # One owner's terms for several corpora are one licence.
+    of_one = [parse_config("advrace-addsent"), parse_config("advrace-charswap")]
+    check_licences(of_one, private=False, accepted=["none stated"])
+
+
 def test_a_licence_that_no_corpus_has_is_refused() -> None:
     with pytest.raises(ParameterError, match=r"accept-licence 'MIT': .* they have: 'CC0-1.0'"):
         check_licences([parse_config("sample")], private=False, accepted=["MIT"])
