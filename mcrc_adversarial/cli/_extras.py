@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
+from mcrc_adversarial._version import __version__
+from mcrc_adversarial.cli._app import say
 from mcrc_adversarial.errors import ParameterError
 
 
@@ -17,3 +19,11 @@ def need(extra: str, *modules: str) -> None:
     if missing:
         msg = f"{missing[0]} is not installed; run: pip install 'mcrc-adversarial[{extra}]'"
         raise ParameterError(msg)
+
+
+def say_what_a_space_needs() -> None:
+    """Tell that a Space cannot start before what its requirements.txt names is there."""
+    say(
+        f"the Space installs mcrc-adversarial {__version__} from PyPI; where it is not there yet,"
+        " write an address into requirements.txt: mcrc-adversarial[app] @ git+https://..."
+    )

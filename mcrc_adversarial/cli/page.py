@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 import typer
 
 from mcrc_adversarial.cli._app import app, paragraphs, screen
-from mcrc_adversarial.cli._extras import need
+from mcrc_adversarial.cli._extras import need, say_what_a_space_needs
 
 _HELP = paragraphs("""
 Serve a page: pick or paste a question, choose an attack, see what changes.
@@ -54,6 +54,7 @@ def serve_page(
 
         for path in write_space(space, checkpoint, model_kind):
             screen().print(str(path))
+        say_what_a_space_needs()
         return
     need("app", "gradio")
     # Only here: it loads gradio, and with a checkpoint torch.

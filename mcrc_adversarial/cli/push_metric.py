@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mcrc_adversarial.cli._app import app, paragraphs, say, screen
+from mcrc_adversarial.cli._extras import say_what_a_space_needs
 from mcrc_adversarial.cli._hub import Endpoint, Private, RepoId, quiet_client, tell
 from mcrc_adversarial.errors import ParameterError
 from mcrc_adversarial.hub import Repository, push_files
@@ -39,4 +40,5 @@ def push_metric(repo_id: RepoId, private: Private = False, endpoint: Endpoint = 
     with quiet_client():
         pushed = push_files(repository, files, "Push the metric")
     tell(pushed)
+    say_what_a_space_needs()
     screen().print(f'evaluate.load("{pushed.repo_id}")')

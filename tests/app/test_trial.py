@@ -172,6 +172,7 @@ def test_space_folder_is_written_and_written_again(tmp_path: Path) -> None:
     for more, extras in ((), "app"), (("--checkpoint", "someone/model"), "app,train"):
         result = CliRunner().invoke(app, ["app", "--space", str(folder), *more])
         assert result.exit_code == 0, result.output
+        assert "from PyPI; where it is not there yet, write an address" in result.stderr
         wanted = (folder / "requirements.txt").read_text(encoding="utf-8")
         version = mcrc_adversarial.__version__
         assert wanted == f"mcrc-adversarial[{extras}]=={version}\n"

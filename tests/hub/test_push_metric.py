@@ -16,6 +16,7 @@ def test_metric_is_pushed_as_a_space_that_evaluate_loads(hub: Hub, tmp_path: Pat
     result = invoke(hub, "push-metric", "--repo-id", SPACE)
 
     assert result.exit_code == 0, result.output
+    assert "the Space installs mcrc-adversarial" in result.stderr
     folder = Path(metric_path())
     names = {path.name for path in folder.iterdir() if path.is_file()}
     repo = hub.repos["space", SPACE]
