@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,9 @@ import numpy as np
 from datasets import Dataset
 
 from mcrc_adversarial.errors import ScoringError
+from mcrc_adversarial.predictions.asked import check_asked
 from mcrc_adversarial.predictions.files import AlignedPredictions, align, read_predictions
+from mcrc_adversarial.predictions.harness_logs import TEXTS
 from mcrc_adversarial.scoring import Report, holm_adjusted, report
 from mcrc_adversarial.tables import Table
 
@@ -65,9 +67,20 @@ class _Rows:
     passage_ids: list[str]
     attacked: list[bool]
 
-    def read(self, path: Path, in_order: bool, allow_partial: bool) -> AlignedPredictions:
+    def read(
+        self,
+        path: Path,
+        in_order: bool,
+        allow_partial: bool,
+        asked_of: Callable[[], Dataset] | None,
+    ) -> AlignedPredictions:
+        """`asked_of`: the rows that the model must have been asked, if they are known."""
         found = read_predictions(path, in_order=in_order)
-        return align(found, self.ids, self.labels, self.n_options, allow_partial)
+        aligned = align(found, self.ids, self.labels, self.n_options, allow_partial)
+        if asked_of is not None and any(found.asked):
+            rows = asked_of()
+            check_asked(found, list(rows["id"]), {name: list(rows[name]) for name in TEXTS})
+        return aligned
 
 
 def score_files(
@@ -75,6 +88,7 @@ def score_files(
     files: Sequence[Path],
     *,
     clean: Path | None = None,
+    original: Callable[[], Dataset] | None = None,
     in_order: bool = False,
     allow_partial: bool = False,
     cluster: str = "passage_id",
@@ -86,13 +100,15 @@ def score_files(
         rows: of the config, as `load_dataset` gives them.
         files: predictions on these rows.
         clean: predictions of the same model on the original rows, which have the same ids.
+        original: gives the original rows, for the texts that a log of `clean` must show; such a
+            log is taken as it is if None.
         in_order: the files have no ids and stand in row order.
         allow_partial: rows without a prediction are left out and counted.
         cluster: the column whose equal values mark rows that the intervals draw together.
         seed: of the resampling.
 
     Raises:
-        ScoringError: a file cannot be read, or does not fit the rows.
+        ScoringError: a file cannot be read, does not fit the rows, or is the log of other rows.
     """
     needed = _Rows(
         list(rows["id"]),
@@ -101,9 +117,10 @@ def score_files(
         list(rows[cluster]),
         list(rows["attacked"]),
     )
-    reference = None if clean is None else needed.read(clean, in_order, allow_partial)
+    how = (in_order, allow_partial)
+    reference = None if clean is None else needed.read(clean, *how, original)
     scores = [
-        _score(path, needed, needed.read(path, in_order, allow_partial), reference, seed)
+        _score(path, needed, needed.read(path, *how, lambda: rows), reference, seed)
         for path in files
     ]
     return _with_holm(scores)

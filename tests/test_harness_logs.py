@@ -14,6 +14,7 @@ import pyarrow as pa
 import pytest
 
 from mcrc_adversarial.errors import ScoringError
+from mcrc_adversarial.predictions.asked import check_asked
 from mcrc_adversarial.predictions.files import read_predictions
 
 
@@ -87,6 +88,9 @@ def test_lm_eval_sample_is_answered_by_the_likeliest_option(tmp_path: Path) -> N
         (sample("test/1-0"), "cannot be ranked"),
         ({**sample("x", -1.0), "filtered_resps": ["The answer is B"]}, "has no log-likelihoods"),
         ({**sample("x", -1.0), "doc": {"question": "?"}}, "its doc has no id"),
+        (sample("x", -1.0, acc="x"), "acc is no number"),
+        ({**sample("x", -1.0), "target": 1e999}, "has no log-likelihoods"),
+        ({**sample("x", -1.0), "filtered_resps": [[10**400, "x"]]}, "has no log-likelihoods"),
     ],
 )
 def test_lm_eval_sample_is_refused(tmp_path: Path, broken: dict[str, Any], match: str) -> None:
@@ -160,6 +164,7 @@ def test_inspect_log_of_a_run_that_failed_has_no_predictions(
         ("log.json", b"{"),
         ("log.json", b"[1]"),
         ("log.json", b'{"id": "x", "prediction": 1}'),
+        ("log.json", b'{"version": 2, "eval": {}, "samples": {"id": "x"}}'),
         ("log.eval", b"not a zip"),
         ("log.eval", b""),
     ],
@@ -168,6 +173,104 @@ def test_what_is_no_inspect_log_is_refused(tmp_path: Path, name: str, content: b
     (tmp_path / name).write_bytes(content)
     with pytest.raises(ScoringError, match="no readable log of inspect_ai"):
         read_predictions(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        "x",
+        ["x"],
+        {"id": "x", "scores": ["x"]},
+        {"id": "x", "scores": {"choice": "C"}},
+        {"id": "x", "scores": {"choice": {"answer": "A"}}, "metadata": ["x"]},
+    ],
+)
+@pytest.mark.parametrize("form", ["json", "eval"])
+def test_damaged_sample_of_inspect_is_named(tmp_path: Path, form: str, damaged: Any) -> None:
+    path = inspect_log(tmp_path, inspect_sample("test/0", "A"), damaged)
+    if form == "eval":
+        path = tmp_path / "log.eval"
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("samples/2", json.dumps(damaged))
+    with pytest.raises(ScoringError, match=r"(sample |samples/)2: .* has an object; the file is"):
+        read_predictions(path)
+
+
+@pytest.mark.parametrize("harm", ["packed", "encrypted", "cut"])
+def test_archive_that_cannot_be_unpacked_is_refused(tmp_path: Path, harm: str) -> None:
+    path = tmp_path / "log.eval"
+    packing = zipfile.ZIP_BZIP2 if harm == "packed" else zipfile.ZIP_DEFLATED
+    with zipfile.ZipFile(path, "w", packing) as archive:
+        archive.writestr("samples/1.json", json.dumps(inspect_sample("test/0", "A")))
+    raw = bytearray(path.read_bytes())
+    central = raw.index(b"PK\x01\x02")
+    if harm == "encrypted":
+        raw[central + 8] |= 1
+    elif harm == "cut":
+        raw[30 + len("samples/1.json")] = 0xFF
+    path.write_bytes(raw)
+    with pytest.raises(ScoringError, match="no readable log of inspect_ai"):
+        read_predictions(path)
+
+
+IDS = ("test/0-0", "test/0-1")
+ROWS = {
+    "passage": ["Ice.", "Ice."],
+    "question": ["Cold?", "Warm?"],
+    "options": [["yes", "no"], ["yes", "no"]],
+}
+
+
+def asked(number: int, **change: Any) -> dict[str, Any]:
+    return {"id": IDS[number], **{name: ROWS[name][number] for name in ROWS}, **change}
+
+
+def log_of(form: str, tmp_path: Path, *docs: dict[str, Any]) -> Path:
+    """What either harness logs of these rows."""
+    if form == "lm-eval":
+        return lm_eval_log(tmp_path, *({**sample("", -1.0, -2.0), "doc": doc} for doc in docs))
+    return inspect_log(
+        tmp_path,
+        *(
+            {
+                **inspect_sample(doc["id"], "A"),
+                "choices": doc["options"],
+                "metadata": {name: doc[name] for name in ("passage", "question")},
+            }
+            for doc in docs
+        ),
+    )
+
+
+@pytest.mark.parametrize("form", ["lm-eval", "inspect"])
+def test_log_of_the_rows_themselves_passes(form: str, tmp_path: Path) -> None:
+    check_asked(read_predictions(log_of(form, tmp_path, asked(1), asked(0))), IDS, ROWS)
+    plain = tmp_path / "plain.jsonl"
+    plain.write_text(json.dumps({"id": IDS[0], "prediction": 1}), encoding="utf-8")
+    check_asked(read_predictions(plain), IDS, ROWS)
+
+
+@pytest.mark.parametrize("form", ["lm-eval", "inspect"])
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"passage": ""}, "passage"),
+        ({"question": "Warm ?", "options": ["yes", "on"]}, "question, options"),
+        ({"options": ["no", "yes"]}, "options"),
+    ],
+)
+def test_log_of_other_rows_is_refused(
+    form: str, change: dict[str, Any], named: str, tmp_path: Path
+) -> None:
+    found = read_predictions(log_of(form, tmp_path, asked(0), asked(1, **change)))
+    with pytest.raises(ScoringError, match=rf"1 of 2 answers.*\('test/0-1' in {named}\)"):
+        check_asked(found, IDS, ROWS)
+
+
+def test_log_with_another_number_of_likelihoods_is_refused(tmp_path: Path) -> None:
+    path = lm_eval_log(tmp_path, {**sample("", -1.0, -2.0, -3.0), "doc": {"id": IDS[0]}})
+    with pytest.raises(ScoringError, match=r"number of options \(3 instead of 2\)"):
+        check_asked(read_predictions(path), IDS, ROWS)
 
 
 def test_logs_are_never_read_in_row_order(tmp_path: Path) -> None:

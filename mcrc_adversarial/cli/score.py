@@ -33,7 +33,8 @@ A file has a record a row: the row's `id` and a `prediction`, which is the index
 0) or its letter; JSONL, CSV or Parquet. Without ids, one plain column in the rows' order does, with
 --in-order. What `lm_eval run --log_samples` wrote of a task (samples_*.jsonl) and the logs of
 inspect_ai (.eval, .json) are read as they are; a question that a model left unanswered counts as
-missing (see --allow-partial), where inspect_ai counts it as wrong. Several files, each after its
+missing (see --allow-partial), where inspect_ai counts it as wrong; a log of another config, seed or
+threshold is refused. Several files, each after its
 own --predictions, stand beside each other.
 
 With --clean, the predictions on the original rows, it adds how far accuracy falls, in percent, with
@@ -87,6 +88,9 @@ def score(
         _rows(name, split, data_dir, given),
         predictions,
         clean=clean,
+        original=lambda: _rows(
+            ConfigName(name.corpus), split, data_dir, {"allow_unverified": allow_unverified}
+        ),
         in_order=in_order,
         allow_partial=allow_partial,
         cluster=corpora.get(name.corpus).cluster,

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from mcrc_adversarial.errors import ScoringError
 from mcrc_adversarial.example import LETTERS, MAX_OPTIONS
+from mcrc_adversarial.predictions.harness_logs import Asked
 from mcrc_adversarial.predictions.records import ID, PREDICTION, READERS
 
 _NAMED_AT_MOST = 5
@@ -31,11 +32,13 @@ class PredictionFile:
         path: of the file.
         ids: one a record; None where the records are in row order.
         predictions: option indices, one a record.
+        asked: what the model was asked, one a record, None where the file does not say.
     """
 
     path: Path
     ids: tuple[str, ...] | None
     predictions: tuple[int, ...]
+    asked: tuple[Asked | None, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -77,14 +80,16 @@ def read_predictions(path: str | Path, *, in_order: bool = False) -> PredictionF
         raise ScoringError(msg)
     ids: list[str] = []
     predictions: list[int] = []
+    asked: list[Asked | None] = []
     for record in reader(file, in_order):
         predictions.append(_as_index(record.prediction, f"{record.place}, field '{PREDICTION}'"))
         if not in_order:
             ids.append(_as_id(record.id, f"{record.place}, field '{ID}'"))
+        asked.append(record.asked)
     if not predictions:
         msg = f"{file}: the file holds no predictions"
         raise ScoringError(msg)
-    return PredictionFile(file, None if in_order else tuple(ids), tuple(predictions))
+    return PredictionFile(file, None if in_order else tuple(ids), tuple(predictions), tuple(asked))
 
 
 def align(

@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 from mcrc_adversarial.errors import ScoringError
 from mcrc_adversarial.predictions.harness_logs import (
     Answer,
+    Asked,
     is_lm_eval,
     lm_eval_answer,
     read_inspect,
@@ -33,11 +34,15 @@ _SHOWN_AT_MOST = 10
 
 
 class Record(NamedTuple):
-    """One record as read: where it stands, its id if it has one, and its raw prediction."""
+    """One record as read: where it stands, its id if it has one, and its raw prediction.
+
+    Beside these, what the model was asked, which only logs of harnesses say.
+    """
 
     place: str
     id: object
     prediction: object
+    asked: Asked | None = None
 
 
 def _check_fields(fields: Iterable[str], place: str, in_order: bool) -> None:

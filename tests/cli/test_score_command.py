@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -273,3 +274,39 @@ def test_versions_of_one_article_are_drawn_together(tmp_path: Path) -> None:
     )
     assert [found[name] for name in interval] == [articles[name] for name in interval]
     assert [found[name] for name in interval] != [versions[name] for name in interval]
+
+
+def harness_log(path: Path, config: str) -> Path:
+    """What lm-evaluation-harness logs where the first option is always the likeliest."""
+    samples = [
+        {
+            "doc": row,
+            "doc_hash": "",
+            "target": str(row["label"]),
+            "filtered_resps": [[str(-number), "False"] for number in range(4)],
+        }
+        for row in datasets.load_dataset("mcrc_adversarial", config, split="test")
+    ]
+    path.write_text("".join(f"{json.dumps(one)}\n" for one in samples), encoding="utf-8")
+    return path
+
+
+def test_score_refuses_the_log_of_another_config_or_seed(tmp_path: Path) -> None:
+    attacked = harness_log(tmp_path / "attacked.jsonl", CONFIG)
+    clean = harness_log(tmp_path / "clean.jsonl", "sample")
+
+    right = invoke("--predictions", attacked, "--clean", clean, "--config", CONFIG)
+    assert right.exit_code == 0, right.output
+    for wrong in (
+        ("--predictions", clean, "--config", CONFIG),
+        ("--predictions", attacked, "--config", CONFIG, "--seed", "5"),
+        ("--predictions", attacked, "--config", CONFIG, "--clean", attacked),
+    ):
+        refused = invoke(*wrong)
+        assert refused.exit_code == 2
+        # Before it, progress bars.
+        message = refused.stderr.splitlines()[-1]
+        assert re.match(
+            r"error: .* of 300 answers are to questions that differ from the config's rows .*in op",
+            message,
+        )
