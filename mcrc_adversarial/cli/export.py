@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -52,4 +53,4 @@ def export(
         names = ", ".join(written.without_split)
         screen(stderr=True).print(f"left out, having no split {split!r}: {names}")
     screen().print(f"{output}: {len(written.configs)} tasks")
-    screen().print(_HOW_TO_RUN[harness].format(output=output))
+    screen().print(_HOW_TO_RUN[harness].format(output=shlex.quote(str(output))))

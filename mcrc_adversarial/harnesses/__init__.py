@@ -27,6 +27,8 @@ _CACHES = {"__pycache__"}
 FORMATS: Mapping[str, Callable[[str, str, Sequence[FileRecord]], Mapping[str, str]]] = (
     MappingProxyType({"lm-eval": lm_eval.files, "inspect": inspect_ai.files})
 )
+# How their files end.
+SUFFIXES = MappingProxyType({"lm-eval": ".yaml", "inspect": ".py"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ def write_tasks(
     Args:
         harness: one of `FORMATS`.
         built: a folder that `export.export` wrote.
-        output: a folder for the files alone; an earlier one of ours is replaced.
+        output: a folder for the files alone; earlier ones for the same harness are replaced.
         split: which rows to ask.
         dataset: where the tasks load from: the folder itself if None, else a name on the Hub that
             the folder was pushed to.
@@ -73,15 +75,15 @@ def write_tasks(
         known = tuple(dict.fromkeys(record.split for record in records))
         raise UnknownNameError(unknown_name(f"split of {str(built)!r}", split, known))
     texts = FORMATS[harness](dataset or str(built.resolve()), split, chosen)
-    _check_ours(output)
+    _check_ours(output, harness)
     _replace(output, {name: f"{_MARK}{__version__}.\n{text}" for name, text in texts.items()})
     configs = tuple(record.config for record in chosen)
     others = dict.fromkeys(one.config for one in records if one.config not in configs)
     return TaskFiles(configs, tuple(others), tuple(output / name for name in texts))
 
 
-def _check_ours(output: Path) -> None:
-    """Raise where the folder holds anything but task files."""
+def _check_ours(output: Path, harness: str) -> None:
+    """Raise where the folder holds anything but this harness's task files."""
     if not output.exists():
         return
     with one_line(output):
@@ -89,12 +91,16 @@ def _check_ours(output: Path) -> None:
             msg = f"{str(output)!r} is a file; give a folder for the task files"
             raise OutputError(msg)
         for path in sorted(output.iterdir()):
-            if path.name not in _CACHES and not _is_ours(path):
-                msg = (
-                    f"{str(output)!r} holds {path.name!r}, which is no task file of ours; give a"
-                    " new or empty folder"
-                )
-                raise OutputError(msg)
+            if path.name in _CACHES:
+                continue
+            if not _is_ours(path):
+                what = "no task file of ours"
+            elif path.suffix != SUFFIXES[harness]:
+                what = "a task file of another harness"
+            else:
+                continue
+            msg = f"{str(output)!r} holds {path.name!r}, {what}; give a new or empty folder"
+            raise OutputError(msg)
 
 
 def _is_ours(path: Path) -> bool:

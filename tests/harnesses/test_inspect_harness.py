@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import importlib.util
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import needed
@@ -111,3 +114,33 @@ def test_generated_answers_are_scored(tasks: Path, run: Any, tmp_path: Path) -> 
     found = scored(log, "sample", tmp_path / "scores.json", "--allow-partial")
     assert (found["n"], found["n_missing"]) == (270, 30)
     assert found["accuracy"] == pytest.approx(sum(right) / 270)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "answer"),
+    [
+        ([(" AB", -0.5), (" A", -1.0), (" B", -2.0)], "A"),
+        ([("CD", -0.1), ("\u0120B", -1.0), ("B", -0.9), (" A", -0.95)], "B"),
+        ([(" E", -0.5), ("", -0.6), (" D", -3.0)], "D"),
+        ([("AB", -0.5), (" ABCD", -1.0), ("\u2581", -1.1)], None),
+    ],
+)
+def test_likeliest_letter_is_a_token_of_one_letter(
+    tokens: list[tuple[str, float]], answer: str | None, tasks: Path
+) -> None:
+    from inspect_ai.scorer import Target
+
+    top = [SimpleNamespace(token=text, logprob=value) for text, value in tokens]
+    logprobs = SimpleNamespace(content=[SimpleNamespace(top_logprobs=top)])
+    output = SimpleNamespace(choices=[SimpleNamespace(logprobs=logprobs)])
+    state = SimpleNamespace(output=output, choices=[None] * 4)
+    spec = importlib.util.spec_from_file_location("exported_tasks", tasks)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+
+    score = asyncio.run(module.likeliest_letter()(state, Target("A")))
+
+    assert score.answer == answer
+    assert score.value == ("N" if answer is None else "C" if answer == "A" else "I")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -115,7 +116,7 @@ def test_files_name_what_they_load_from_and_replace_earlier_ones(
         ({"split": "train"}, UnknownNameError, "train.*validation"),
         ({"built": Path("nowhere")}, ParameterError, "'nowhere' holds no configs; make it with"),
         ({"output": Path(__file__)}, OutputError, "is a file; give a folder"),
-        ({"output": Path(__file__).parent}, OutputError, "which is no task file of ours"),
+        ({"output": Path(__file__).parent}, OutputError, "no task file of ours"),
     ],
 )
 def test_write_tasks_refuses(
@@ -125,6 +126,24 @@ def test_write_tasks_refuses(
     with pytest.raises(error, match=match):
         write_tasks(**arguments)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_task_files_of_another_harness_are_left_alone(built: Path, tmp_path: Path) -> None:
+    write_tasks("lm-eval", built, tmp_path / "tasks")
+    before = {path: path.read_bytes() for path in (tmp_path / "tasks").iterdir()}
+    with pytest.raises(OutputError, match=r"holds '_group\.yaml', a task file of another harness"):
+        write_tasks("inspect", built, tmp_path / "tasks")
+    assert {path: path.read_bytes() for path in (tmp_path / "tasks").iterdir()} == before
+
+
+def test_export_command_quotes_the_folder(built: Path, tmp_path: Path) -> None:
+    output = str(tmp_path / "we ird")
+    found = CliRunner().invoke(
+        app, ["export", str(built), "--format", "inspect", "--output", output]
+    )
+    assert found.exit_code == 0, found.output
+    (hint,) = [line for line in found.output.splitlines() if line.startswith("cd ")]
+    assert shlex.split(hint)[1] == output
 
 
 def test_export_command_says_how_to_go_on(built: Path, tmp_path: Path) -> None:
