@@ -10,7 +10,7 @@ from mcrc_adversarial.app.html import problem_html, trial_html
 from mcrc_adversarial.app.trial import Ask, key, read_question, try_attack
 from mcrc_adversarial.attacks import attacks, self_contained
 from mcrc_adversarial.corpora import corpora, find_source, read_split
-from mcrc_adversarial.errors import McrcError
+from mcrc_adversarial.errors import McrcError, ParameterError
 from mcrc_adversarial.example import LETTERS, Example
 from mcrc_adversarial.seeding import DEFAULT_SEED
 
@@ -55,8 +55,19 @@ def serve(blocks: gradio.Blocks, host: str | None = None, port: int | None = Non
         blocks: from `page`.
         host: address to listen at; gradio's own choice (127.0.0.1, on a Space all) if None.
         port: likewise.
+
+    Raises:
+        ParameterError: nothing can be served there.
     """
-    blocks.launch(server_name=host, server_port=port, footer_links=["api"])
+    try:
+        blocks.launch(server_name=host, server_port=port, footer_links=["api"])
+    except OSError as error:
+        place = f"{host or 'this machine'}, port {port or 'any'}"
+        msg = (
+            f"{place}: nothing can be served there, or another program does; give another --port"
+            " or --host"
+        )
+        raise ParameterError(msg) from error
 
 
 def _examples() -> dict[str, Example]:

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import os
+import re
 from pathlib import Path
 
 from mcrc_adversarial._version import __version__
 from mcrc_adversarial.atomic import write_text
-from mcrc_adversarial.errors import OutputError
+from mcrc_adversarial.errors import OutputError, ParameterError
+from mcrc_adversarial.export.folder import one_line
 
 # The one that tests run; a Space takes its own copy of gradio by this number.
 _GRADIO = "6.31.0"
+# Relative, absolute and home paths, and what has more parts than a name on the Hub.
+_NOT_ON_HUB = re.compile(r"[./~\\]|[A-Za-z]:|[^/]*/[^/]*/")
+# How app.py and requirements.txt start, and what the card has, by which they are known again.
+_MARK = "# Written by mcrc-adversarial "
 _CARD = f"""\
 ---
+{_MARK}{__version__}.
 title: MCRC Adversarial
 emoji: 🔀
 colorFrom: blue
@@ -41,8 +49,11 @@ if __name__ == "__main__":
 """
 
 
+_FIRST_LINE = f"{_MARK}{__version__}.\n"
+
+
 def write_space(folder: Path, checkpoint: str | None, kind: str) -> list[Path]:
-    """Write `app.py`, `requirements.txt` and `README.md`; earlier ones are replaced.
+    """Write `app.py`, `requirements.txt` and `README.md`; earlier ones of ours are replaced.
 
     Args:
         folder: made if missing; other files in it stay.
@@ -50,21 +61,54 @@ def write_space(folder: Path, checkpoint: str | None, kind: str) -> list[Path]:
         kind: of the checkpoint.
 
     Raises:
-        OutputError: the folder cannot be written.
+        OutputError: the folder holds a file of one of these names that is not ours, or cannot be
+            written.
+        ParameterError: the checkpoint is a folder of this machine.
     """
-    try:
+    if checkpoint is not None:
+        _refuse_local(checkpoint)
+    texts = _texts(checkpoint, kind)
+    with one_line(folder):
+        for name in texts:
+            _refuse_stranger(folder / name)
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        msg = f"{folder}: cannot be made ({error.strerror}); give another folder"
-        raise OutputError(msg) from error
+        for name, text in texts.items():
+            write_text(folder / name, text)
+    return [folder / name for name in texts]
+
+
+def _texts(checkpoint: str | None, kind: str) -> dict[str, str]:
     extras = "app" if checkpoint is None else "app,train"
-    texts = {
-        "app.py": _PLAIN
-        if checkpoint is None
-        else _WITH_MODEL.format(checkpoint=checkpoint, kind=kind),
-        "requirements.txt": f"mcrc-adversarial[{extras}]=={__version__}\n",
+    if checkpoint is not None and checkpoint.startswith("bundled:"):
+        extras += ",demo"
+    code = _PLAIN if checkpoint is None else _WITH_MODEL.format(checkpoint=checkpoint, kind=kind)
+    return {
+        "app.py": _FIRST_LINE + code,
+        "requirements.txt": f"{_FIRST_LINE}mcrc-adversarial[{extras}]=={__version__}\n",
         "README.md": _CARD,
     }
-    for name, text in texts.items():
-        write_text(folder / name, text)
-    return [folder / name for name in texts]
+
+
+def _refuse_local(checkpoint: str) -> None:
+    """Raise where a Space could not find the checkpoint."""
+    if Path(checkpoint).exists() or _NOT_ON_HUB.match(checkpoint):
+        msg = (
+            f"checkpoint {checkpoint!r} is a folder of this machine, which a Space does not have;"
+            " push it to the Hub and give its name there (USER/NAME)"
+        )
+        raise ParameterError(msg)
+
+
+def _refuse_stranger(path: Path) -> None:
+    """Raise where something else stands in the place of a file to be written."""
+    if os.path.lexists(path) and not (path.is_file() and _MARK.encode() in _opening(path)):
+        msg = (
+            f"{str(path)!r} is no file that `mcrc-adversarial app --space` wrote; give a new or"
+            " empty folder, or remove it"
+        )
+        raise OutputError(msg)
+
+
+def _opening(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(len("---\n") + len(_FIRST_LINE))

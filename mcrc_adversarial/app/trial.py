@@ -97,16 +97,33 @@ def read_question(
         known: a corpus's questions, by their texts as `key` gives them.
 
     Raises:
-        DataError: an option or the right letter is missing, or the texts are too long.
+        DataError: an option or the right letter is missing, what comes is no text, or the texts are
+            too long.
     """
+    given = {"passage": passage, "question": question, "options": options, "letter": letter}
+    for name, value in given.items():
+        # Others than the page, which cannot send anything else, come by the page's API.
+        if not isinstance(value, str):
+            msg = f"{name} is {value!r:.40}; a text is needed"
+            raise DataError(msg)
     texts = [line.strip() for line in options.splitlines() if line.strip()]
     length = len(passage) + len(question) + sum(map(len, texts))
     if length > LONGEST:
         msg = f"the question has {length:,} characters; at most {LONGEST:,} are taken here"
         raise DataError(msg)
-    values = (passage, question, texts, letter or "")
+    values = (passage, question, texts, _index(letter, len(texts)))
     own = to_example(dict(zip(_FIELDS, values, strict=True)), _COLUMNS, _PLACE)
     return known.get(key(own), own)
+
+
+def _index(letter: str, n_options: int) -> int:
+    """Of the right option; what stands for wrong numbers of options is refused with these."""
+    known, given = LETTERS[:n_options], letter.strip().upper()
+    index = known.find(given) if len(given) == 1 else -1
+    if index < 0 and known:
+        msg = f"the right option is {letter!r:.40}; its letter is needed, A to {known[-1]}"
+        raise DataError(msg)
+    return index
 
 
 def key(example: Example) -> str:

@@ -222,3 +222,16 @@ def test_space_serves_the_page(browser: Any, tmp_path: Path) -> None:
         attack(browser)
         assert "addsent2opt-shuffle" in result(browser, ".verdict")
         assert browser.find_elements("css selector", "#result meter") == []
+
+
+def test_port_in_use_is_one_line() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        # In a process of its own: gradio leaves event loops behind where it cannot listen.
+        command = [sys.executable, "-m", "mcrc_adversarial", "app", "--port", port]
+        refused = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert refused.returncode == 2
+    (line,) = refused.stderr.splitlines()
+    assert f"error: 127.0.0.1, port {port}: nothing can be served there" in line

@@ -13,10 +13,12 @@ import datasets
 import needed
 import pytest
 from datasets import Dataset
+from huggingface_hub import RepoCard
 from typer.testing import CliRunner
 
 import mcrc_adversarial
 from mcrc_adversarial.app.html import problem_html, trial_html
+from mcrc_adversarial.app.space import write_space
 from mcrc_adversarial.app.trial import LONGEST, Trial, key, read_question, try_attack
 from mcrc_adversarial.attacks import self_contained
 from mcrc_adversarial.cli import app, import_commands
@@ -84,13 +86,21 @@ def test_threshold_reaches_attacks_that_shuffle() -> None:
     ("change", "match"),
     [
         ({"options": "one"}, "1 options; 2 to 26"),
-        ({"letter": "E"}, "label"),
-        ({"letter": ""}, "label"),
+        ({"letter": "E"}, "its letter is needed, A to C"),
+        ({"letter": ""}, "its letter is needed, A to C"),
+        ({"letter": "1"}, "its letter is needed, A to C"),
+        ({"letter": "AB"}, "its letter is needed, A to C"),
+        ({"options": ""}, "0 options; 2 to 26"),
+        ({"passage": None}, "passage is None; a text is needed"),
+        ({"question": None}, "question is None; a text is needed"),
+        ({"options": None}, "options is None; a text is needed"),
+        ({"options": ["a", "b"]}, r"options is \['a', 'b'\]; a text is needed"),
+        ({"letter": 1}, "letter is 1; a text is needed"),
         ({"passage": "x" * (LONGEST + 1)}, "characters; at most 20,000"),
         ({"question": "half \ud800"}, "half a character"),
     ],
 )
-def test_question_is_refused(change: dict[str, str], match: str) -> None:
+def test_question_is_refused(change: dict[str, Any], match: str) -> None:
     given = {"passage": PASSAGE, "question": "What?", "options": OPTIONS, "letter": "A", **change}
     with pytest.raises(DataError, match=match):
         read_question(**given, known={})
@@ -175,7 +185,7 @@ def test_space_folder_is_written_and_written_again(tmp_path: Path) -> None:
         assert "from PyPI; where it is not there yet, write an address" in result.stderr
         wanted = (folder / "requirements.txt").read_text(encoding="utf-8")
         version = mcrc_adversarial.__version__
-        assert wanted == f"mcrc-adversarial[{extras}]=={version}\n"
+        assert wanted.splitlines()[1:] == [f"mcrc-adversarial[{extras}]=={version}"]
         compile((folder / "app.py").read_text(encoding="utf-8"), "app.py", "exec")
     assert "load_ask('someone/model', 'multiple-choice')" in (folder / "app.py").read_text(
         encoding="utf-8"
@@ -185,6 +195,37 @@ def test_space_folder_is_written_and_written_again(tmp_path: Path) -> None:
         "app.py",
         "requirements.txt",
     ]
+
+
+def test_card_of_a_space_is_yaml(tmp_path: Path) -> None:
+    write_space(tmp_path, None, "causal")
+    card = RepoCard.load(tmp_path / "README.md", ignore_metadata_errors=False)
+    assert (card.data.sdk, card.data.app_file) == ("gradio", "app.py")
+
+
+@pytest.mark.parametrize("name", ["README.md", "app.py", "requirements.txt"])
+def test_space_replaces_no_file_of_others(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / name).write_text("---\ntitle: mine\n", encoding="utf-8")
+    result = CliRunner().invoke(app, ["app", "--space", str(folder)])
+    assert result.exit_code == 2
+    assert re.search(
+        rf"{name}' is no file that .* wrote; give a new or empty folder", result.stderr
+    )
+    assert [path.name for path in folder.iterdir()] == [name]
+    assert (folder / name).read_text(encoding="utf-8") == "---\ntitle: mine\n"
+
+
+@pytest.mark.parametrize("checkpoint", ["tiny", "./tiny", "runs/tiny/checkpoint", "/home/tiny"])
+def test_space_takes_no_checkpoint_of_this_machine(
+    checkpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tiny").mkdir()
+    with pytest.raises(ParameterError, match="is a folder of this machine, which a Space does not"):
+        write_space(tmp_path / "space", checkpoint, "causal")
+    assert not (tmp_path / "space").exists()
 
 
 def test_baselines_have_no_probabilities(tmp_path: Path) -> None:
