@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from mcrc_adversarial.analysis._runs import Run, Say
+from mcrc_adversarial.attack_settings import read_settings, settings_of
 from mcrc_adversarial.attacks import Attack, Attacked, apply_resolved, attacks, is_attacked
-from mcrc_adversarial.attacks._settings import read_settings, settings_of
 from mcrc_adversarial.configs import ConfigName, parse_config
 from mcrc_adversarial.corpora import corpora, find_source, read_split
 from mcrc_adversarial.corpora.custom import read_examples

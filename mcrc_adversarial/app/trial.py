@@ -100,7 +100,12 @@ def read_question(
         DataError: an option or the right letter is missing, what comes is no text, or the texts are
             too long.
     """
-    given = {"passage": passage, "question": question, "options": options, "letter": letter}
+    given: dict[str, object] = {
+        "passage": passage,
+        "question": question,
+        "options": options,
+        "letter": letter,
+    }
     for name, value in given.items():
         # Others than the page, which cannot send anything else, come by the page's API.
         if not isinstance(value, str):

@@ -207,8 +207,7 @@ def _surprisals(name: str, examples: Sequence[Example]) -> dict[str, float]:
 
 def _write(questions: Questions, sections: Any, originals: Originals, output: Path) -> None:
     # Only here: it loads matplotlib.
-    from mcrc_adversarial.report import write_sections
-    from mcrc_adversarial.report._values import Head
+    from mcrc_adversarial.report import Head, write_sections
     from mcrc_adversarial.report.terminal import terminal_table
 
     n_votes = sum(one.votes is not None for one in questions.items)

@@ -11,10 +11,12 @@ from mcrc_adversarial.corpora._files import DATA_DIR_VARIABLE
 from mcrc_adversarial.corpora._files import find as find_source
 from mcrc_adversarial.corpora._source import Source
 from mcrc_adversarial.corpora._splits import digest_examples, left_out, measure, read_split
+from mcrc_adversarial.corpora._votes import VOTE_FACTS, name_of
 from mcrc_adversarial.registry import Registry
 
 __all__ = [
     "DATA_DIR_VARIABLE",
+    "VOTE_FACTS",
     "Corpus",
     "Download",
     "Licence",
@@ -30,6 +32,7 @@ __all__ = [
     "is_complete",
     "left_out",
     "measure",
+    "name_of",
     "read_split",
 ]
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from mcrc_adversarial.corpora._contract import RawFile
-from mcrc_adversarial.corpora._records import Record, as_list, parse_json
 from mcrc_adversarial.errors import DataError
+from mcrc_adversarial.records import Record, as_list, parse_json
 
 _RACE = re.compile(r"(?:^|/)(train/(?:middle|high)/\d+\.txt)$", re.IGNORECASE)
 # A story's id, its properties, the story.

@@ -13,8 +13,8 @@ from typing import Any, BinaryIO, TypeAlias
 import pyarrow as pa
 from pyarrow import parquet
 
-from mcrc_adversarial.corpora._records import as_list, parse_json
 from mcrc_adversarial.errors import DataError
+from mcrc_adversarial.records import as_list, parse_json
 
 Record: TypeAlias = dict[str, Any]
 

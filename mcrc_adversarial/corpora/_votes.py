@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from mcrc_adversarial.corpora._records import Record, as_list, as_text
 from mcrc_adversarial.errors import DataError
 from mcrc_adversarial.example import Fact
+from mcrc_adversarial.records import Record, as_list, as_text
 
 # The option of a vote that says that the question cannot be answered.
 UNANSWERABLE = -1

@@ -18,9 +18,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mcrc_adversarial.corpora import Corpus, Download, Licence, Pin, RawFile, corpora
-from mcrc_adversarial.corpora._records import Record, parse_json
 from mcrc_adversarial.errors import DataError
 from mcrc_adversarial.example import Example
+from mcrc_adversarial.records import Record, parse_json
 
 _LEVELS = ("middle", "high")
 _KEY = re.compile(r"(?:^|/)test/(middle|high)/(\d+)\.txt-(\d+)$")

@@ -17,10 +17,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from mcrc_adversarial.corpora import Corpus, Download, Licence, Pin, RawFile, corpora
-from mcrc_adversarial.corpora._records import Record, as_list, as_text, parse_json
 from mcrc_adversarial.corpora._votes import UNANSWERABLE, VOTE_FACTS, index_of, name_of
 from mcrc_adversarial.errors import DataError
 from mcrc_adversarial.example import Example, Fact
+from mcrc_adversarial.records import Record, as_list, as_text, parse_json
 
 _HOME = "https://github.com/nyu-mll/crowdsourcing-protocol-comparison"
 _ADDRESS = (

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mcrc_adversarial.corpora import Corpus, Download, Licence, Pin, RawFile, corpora
-from mcrc_adversarial.corpora._records import Record, as_list, as_text, as_texts, parse_json
 from mcrc_adversarial.errors import DataError
 from mcrc_adversarial.example import Example
+from mcrc_adversarial.records import Record, as_list, as_text, as_texts, parse_json
 
 _N_PARTS = 3
 _NAMES = {"train": "train", "validation": "dev", "test": "test"}

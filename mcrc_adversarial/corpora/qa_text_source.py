@@ -22,7 +22,6 @@ from functools import partial
 
 from mcrc_adversarial.corpora import Corpus, Licence, Pin, RawFile, corpora
 from mcrc_adversarial.corpora._joined import passages_of
-from mcrc_adversarial.corpora._records import Record, as_list, as_text, as_texts, parse_json
 from mcrc_adversarial.corpora._votes import (
     UNANSWERABLE,
     VOTE_FACTS,
@@ -34,6 +33,7 @@ from mcrc_adversarial.corpora._votes import (
 )
 from mcrc_adversarial.errors import DataError
 from mcrc_adversarial.example import Example, Fact
+from mcrc_adversarial.records import Record, as_list, as_text, as_texts, parse_json
 
 _HOME = "https://github.com/nii-cl/qa-text-source-comparison"
 _FILE = "release_data.json"

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from mcrc_adversarial.corpora import Corpus, Download, Licence, Pin, RawFile, corpora
-from mcrc_adversarial.corpora._records import Record, as_texts, parse_json
 from mcrc_adversarial.errors import DataError
 from mcrc_adversarial.example import LETTERS, Example
+from mcrc_adversarial.records import Record, as_texts, parse_json
 
 LEVELS = ("middle", "high")
 _PLACE = re.compile(r"(middle|high)/(\d+)\.txt$", re.IGNORECASE)

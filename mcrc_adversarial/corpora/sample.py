@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from mcrc_adversarial.corpora import Corpus, Licence, Pin, RawFile, corpora
-from mcrc_adversarial.corpora._records import Record, parse_json
 from mcrc_adversarial.errors import DataError
 from mcrc_adversarial.example import Example
+from mcrc_adversarial.records import Record, parse_json
 
 _CC0 = "https://creativecommons.org/publicdomain/zero/1.0/"
 _FOLDER = Path(__file__).parent / "data" / "sample"

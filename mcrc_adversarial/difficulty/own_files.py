@@ -12,11 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from mcrc_adversarial.corpora._records import parse_json
-from mcrc_adversarial.corpora._votes import VOTE_FACTS
+from mcrc_adversarial.corpora import VOTE_FACTS
 from mcrc_adversarial.corpora.custom import read_examples, read_records
 from mcrc_adversarial.errors import DataError
 from mcrc_adversarial.example import Example, Fact
+from mcrc_adversarial.records import parse_json
 
 # Column -> what it holds, in the words of `Corpus.facts`.
 FACTS: Mapping[str, str] = {

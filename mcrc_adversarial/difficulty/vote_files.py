@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mcrc_adversarial.corpora._records import Record, as_list, as_text, as_texts, parse_json
-from mcrc_adversarial.corpora._votes import name_of
+from mcrc_adversarial.corpora import name_of
 from mcrc_adversarial.difficulty.votes import Votes
 from mcrc_adversarial.errors import DataError
+from mcrc_adversarial.records import Record, as_list, as_text, as_texts, parse_json
 
 
 @dataclass(frozen=True)

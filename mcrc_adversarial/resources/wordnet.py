@@ -20,9 +20,9 @@ from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from mcrc_adversarial.corpora import DATA_DIR_VARIABLE, Download, cache_folder
+from mcrc_adversarial.digests import joint_digest, steady_digest
 from mcrc_adversarial.errors import ResourceError
 from mcrc_adversarial.resources import Found, Resource, resources
-from mcrc_adversarial.resources._digests import file_digest, joint_digest
 from mcrc_adversarial.resources._fetching import fetch_resource
 
 _ARCHIVE = "WordNet-3.0.tar.bz2"
@@ -75,7 +75,7 @@ def _find() -> Found | None:
             return Found(version, digest, str(folder), partial(_load, _from_folder, folder))
     for archive in _archives():
         if archive.is_file():
-            digest = file_digest(archive)
+            digest = steady_digest(archive)
             version = _version(_from_archive, archive, digest)
             return Found(version, digest, str(archive), partial(_load, _from_archive, archive))
     return None

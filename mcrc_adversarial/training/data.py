@@ -8,9 +8,9 @@ from typing import Any
 
 from datasets import Dataset, concatenate_datasets, load_dataset, load_dataset_builder
 
+from mcrc_adversarial.attack_settings import read_settings, settings_of
 from mcrc_adversarial.attacking import attack
 from mcrc_adversarial.attacks import attacks
-from mcrc_adversarial.attacks._settings import read_settings, settings_of
 from mcrc_adversarial.configs import ConfigName, expand_configs
 from mcrc_adversarial.errors import DataError, ParameterError
 from mcrc_adversarial.resources import find

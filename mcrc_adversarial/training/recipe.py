@@ -14,7 +14,7 @@ import torch
 import yaml
 from transformers import HfArgumentParser
 
-from mcrc_adversarial.attacks._settings import read_settings
+from mcrc_adversarial.attack_settings import read_settings
 from mcrc_adversarial.errors import ParameterError, UnknownNameError
 from mcrc_adversarial.registry import unknown_name
 from mcrc_adversarial.training.arguments import DataArguments, ModelArguments, RunArguments

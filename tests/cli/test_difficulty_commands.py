@@ -327,7 +327,7 @@ def test_filter_of_own_questions_keeps_what_difficulty_reads(
 
 
 def test_filter_lets_a_model_answer_own_questions(tmp_path: Path) -> None:
-    pytest.importorskip("torch", reason="the extra 'train' is not installed")
+    needed.package("torch", "extra train")
     result = invoke(
         "filter", "custom", "--data-file", own_questions(tmp_path / "own.jsonl"), "--model",
         "longest-option", "--model-kind", "baseline", "--output", tmp_path / "out",

@@ -4,6 +4,7 @@ import json
 import socket
 from pathlib import Path
 
+import needed
 import pytest
 from difficult_questions import example, questions
 from hypothesis import given
@@ -23,7 +24,7 @@ from mcrc_adversarial.difficulty.words_of_texts import (
 from mcrc_adversarial.errors import DataError
 from mcrc_adversarial.words import sentences
 
-pytest.importorskip("readability", reason="the extra 'difficulty' is not installed")
+needed.package("readability", "extra difficulty")
 SUBTLEX = [{"word": "the", "count": 60}, {"word": "I", "count": 30}, {"word": "kite", "count": 10}]
 
 
@@ -113,7 +114,7 @@ def test_measures_need_no_network(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError
 
     monkeypatch.setattr(socket.socket, "connect", refused)
-    pytest.importorskip("wordfreq", reason="too large for the extra 'dev'")
+    needed.package("wordfreq", "extra difficulty")
     frequency, name = from_wordfreq()
 
     assert grade("The cat sat.") is not None

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import needed
 import numpy as np
 import pytest
 from difficult_questions import example, questions, right
@@ -12,7 +13,7 @@ from mcrc_adversarial.difficulty.levels import by_level, counts_of_levels
 from mcrc_adversarial.errors import ParameterError
 from mcrc_adversarial.scoring import holm_adjusted
 
-pytest.importorskip("readability", reason="the extra 'difficulty' is not installed")
+needed.package("readability", "extra difficulty")
 
 WORDS = ["kite", "boat", "river", "market", "plum", "bridge", "stone", "Monday"]
 
