@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import tempfile
 import time
 import warnings
 from collections.abc import Iterator
@@ -29,6 +30,9 @@ def hub(
     monkeypatch.setenv("HF_TOKEN", hub_server.TOKEN)
     # huggingface_hub 2.4 sends files in a way that its HTTP library is to give up.
     warnings.filterwarnings("ignore", "Use 'content=", DeprecationWarning)
+    # A build that is kept is not to stay on this machine.
+    (tmp_path / "temporary files").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary files"))
     with hub_server.serving(tmp_path / "lfs") as server:
         yield server
     close_session()

@@ -84,12 +84,7 @@ def test_a_conflict_in_other_words_than_the_hubs_is_said(hub: Hub) -> None:
     assert "gave no answer of a Hub" in refused(push(hub))
 
 
-def test_what_was_built_is_kept_where_the_hub_fails(
-    pushed: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    temporary = tmp_path / "temporary files"
-    temporary.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+def test_what_was_built_is_kept_where_the_hub_fails(pushed: Hub) -> None:
     pushed.faults.append(Fault("POST", COMMIT, 500))
 
     line = refused(push_again(pushed))
@@ -106,13 +101,8 @@ def test_what_was_built_is_kept_where_the_hub_fails(
     assert len(pushed.dataset(REPO).history) == 3
 
 
-def test_nothing_is_kept_where_the_push_is_done(
-    hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
-    (tmp_path / "temporary").mkdir()
-
+def test_nothing_is_kept_where_the_push_is_done(hub: Hub) -> None:
     assert push(hub).exit_code == 0
     assert push(hub, "--splits", "nonsense").exit_code == 2
 
-    assert not list((tmp_path / "temporary").iterdir())
+    assert not list(Path(tempfile.gettempdir()).iterdir())
