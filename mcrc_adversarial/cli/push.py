@@ -36,7 +36,8 @@ Build attacked versions of corpora and publish them as one dataset repository on
 
 It is one commit: Parquet files, a card that lists the configs, and a manifest. Afterwards
 `datasets.load_dataset(USER/NAME, CONFIG)` works, with nothing of this package. Pushing again adds
-or replaces the configs that are named, and nothing else. A push that broke goes on from there when
+or replaces the configs that are named, and nothing else; splits of them that were made with another
+seed, other parameters or versions go, which is said. A push that broke goes on from there when
 the same command is given again: files that the Hub has are not sent twice.
 
 The token is that of `hf auth login`, or HF_TOKEN. Corpora whose licences do not let anyone publish

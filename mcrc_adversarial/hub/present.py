@@ -116,7 +116,7 @@ def present(repository: Repository, head: Head) -> Present:
     own = [one for one in recorded if one.config not in taken]
     there = [one for one in own if one.path in head.files]
     gone = {one.config for one in own} - {one.config for one in there}
-    return Present(repository.repo_id, list(head.files), card, recorded, there, gone, claims)
+    return Present(repository.repo_id, head.files.keys(), card, recorded, there, gone, claims)
 
 
 def _is_ours(record: FileRecord, head: Head, claims: Mapping[str, Claim]) -> bool:
