@@ -107,7 +107,7 @@ def read_question(
         "letter": letter,
     }
     for name, value in given.items():
-        # Others than the page, which cannot send anything else, come by the page's API.
+        # The page sends texts alone, but its API takes whatever comes.
         if not isinstance(value, str):
             msg = f"{name} is {value!r:.40}; a text is needed"
             raise DataError(msg)
