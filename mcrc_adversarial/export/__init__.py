@@ -10,7 +10,7 @@ libraries, not on the number of processes.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
 from dataclasses import dataclass, field
 from functools import cache, reduce
 from itertools import chain
@@ -96,7 +96,7 @@ def export(
         UnknownNameError: a split that a corpus does not have.
         ParameterError: a seed, parameter, engine or number of processes that is not allowed.
         OutputError: `output` holds anything else, or cannot be written.
-        WorkerError: a worker process was killed.
+        WorkerError: a worker process was killed, or there is no cluster.
     """
     _check_engine(engine, check_num_proc(num_proc))
     recorded = inspect(Path(output))
@@ -107,7 +107,8 @@ def export(
         for job in jobs:
             if not any(job.made(record) for record in recorded):
                 job.check_candidates()
-        with locked(Path(output)) as folder:
+        # Before the folder is touched: there may be no cluster.
+        with _workers(engine), locked(Path(output)) as folder:
             _build(folder, jobs, num_proc if engine == "processes" else None, progress)
     finally:
         _source.cache_clear()
@@ -121,6 +122,16 @@ def _check_engine(engine: str, num_proc: int) -> None:
     if engine == "ray" and num_proc > 1:
         msg = "num_proc is for the engine 'processes'; a Ray cluster has as many as its machines"
         raise ParameterError(msg)
+
+
+def _workers(engine: str) -> AbstractContextManager[None]:
+    """What must be connected to while a build goes on."""
+    if engine != "ray":
+        return nullcontext()
+    # Only here: Ray is an extra.
+    from mcrc_adversarial.export.cluster import connected
+
+    return connected()
 
 
 def attack_parameters(
@@ -305,11 +316,10 @@ def _results(tasks: Sequence[_Task], num_proc: int | None) -> Generator[_Built, 
             yield from chain.from_iterable(built)
         return
     # Only here: Ray is an extra.
-    from mcrc_adversarial.export.cluster import connected, made_on_cluster
+    from mcrc_adversarial.export.cluster import made_on_cluster
 
-    with connected():
-        for task in tasks:
-            yield from _build_files(task, made_on_cluster)
+    for task in tasks:
+        yield from _build_files(task, made_on_cluster)
 
 
 def _balanced(tasks: Iterable[_Task], num_proc: int) -> list[_Task]:
