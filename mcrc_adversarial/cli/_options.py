@@ -30,6 +30,14 @@ Param: TypeAlias = Annotated[
         help="A parameter of the attack, as in shuffle_degree=0.8; can be repeated.",
     ),
 ]
+Neighbours: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Where near words come from, glove or bundled:minilm: short for --param"
+        " neighbours=NAME.",
+    ),
+]
 AllowUnverified: TypeAlias = Annotated[
     bool,
     typer.Option(
@@ -50,6 +58,11 @@ def built_in(name: str) -> Corpus:
         msg = f"corpus {name!r} stands for files of your own: use `mcrc-adversarial attack FILE`"
         raise ParameterError(msg)
     return corpus
+
+
+def all_of(param: Sequence[str] | None, neighbours: str | None) -> list[str]:
+    """The `--param` options, with those that have a short form."""
+    return [*(param or ()), *([] if neighbours is None else [f"neighbours={neighbours}"])]
 
 
 def parse_parameters(names: Iterable[str], items: Sequence[str]) -> dict[str, Any]:

@@ -11,7 +11,15 @@ import typer
 
 from mcrc_adversarial.cli._app import app, paragraphs, print_table, say, screen
 from mcrc_adversarial.cli._extras import need
-from mcrc_adversarial.cli._options import AllowUnverified, DataDir, Param, Seed, parse_parameters
+from mcrc_adversarial.cli._options import (
+    AllowUnverified,
+    DataDir,
+    Neighbours,
+    Param,
+    Seed,
+    all_of,
+    parse_parameters,
+)
 from mcrc_adversarial.configs import expand_configs
 from mcrc_adversarial.errors import DataError
 from mcrc_adversarial.notices import today
@@ -110,6 +118,7 @@ def export(
     seed: Seed = DEFAULT_SEED,
     attack_seed: AttackSeed = DEFAULT_SEED,
     param: Param = None,
+    neighbours: Neighbours = None,
     data_dir: DataDir = None,
     allow_unverified: AllowUnverified = False,
 ) -> None:
@@ -122,7 +131,7 @@ def export(
     check_seed(seed)
     check_seed(attack_seed)
     chosen = [one.attack for one in expand_configs(names) if one.attack]
-    parameters = parse_parameters(chosen, param or [])
+    parameters = parse_parameters(chosen, all_of(param, neighbours))
     sources = Sources(split, file, data_dir, not allow_unverified, seed, attack_seed, parameters)
     plan = Plan(annotators, votes, seed, types)
     key, sheets = load_sheets(names, per_attack, (catch, catch_share), sources, plan)

@@ -15,7 +15,7 @@ from mcrc_adversarial.attacking.files import Summary, attack_file
 from mcrc_adversarial.attacking.records import RecordAttack
 from mcrc_adversarial.attacks import REASONS
 from mcrc_adversarial.cli._app import app
-from mcrc_adversarial.cli._options import pairs_of, parse_parameters
+from mcrc_adversarial.cli._options import Neighbours, Param, all_of, pairs_of, parse_parameters
 from mcrc_adversarial.corpora.custom import Columns, Record
 from mcrc_adversarial.errors import ParameterError
 from mcrc_adversarial.seeding import DEFAULT_SEED
@@ -61,14 +61,12 @@ def attack(
         ),
     ] = None,
     seed: Annotated[int, typer.Option(help="An integer of at least 0.")] = DEFAULT_SEED,
-    param: Annotated[
-        list[str] | None,
-        typer.Option(help="A parameter of the attack, as in shuffle_degree=0.8; can be repeated."),
-    ] = None,
+    param: Param = None,
+    neighbours: Neighbours = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the new file.")] = False,
 ) -> None:
     """Attack a file and print what was done."""
-    run = RecordAttack.checked(name, seed, parse_parameters([name], param or ()))
+    run = RecordAttack.checked(name, seed, parse_parameters([name], all_of(param, neighbours)))
     given = None if columns is None else parse_columns(columns)
     summary = attack_file(file, output, run, columns=given, overwrite=force, watch=_progress)
     typer.echo(_line(output, run, summary))

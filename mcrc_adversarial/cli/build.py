@@ -22,7 +22,15 @@ from mcrc_adversarial.cli._building import (
     settings_of,
 )
 from mcrc_adversarial.cli._extras import need
-from mcrc_adversarial.cli._options import AllowUnverified, DataDir, Param, Seed, built_in
+from mcrc_adversarial.cli._options import (
+    AllowUnverified,
+    DataDir,
+    Neighbours,
+    Param,
+    Seed,
+    all_of,
+    built_in,
+)
 from mcrc_adversarial.configs import parse_config
 from mcrc_adversarial.export import Settings, export
 from mcrc_adversarial.export.manifest import FileRecord, files_table
@@ -63,6 +71,7 @@ def build(
     engine: Engine = "processes",
     seed: Seed = DEFAULT_SEED,
     param: Param = None,
+    neighbours: Neighbours = None,
     data_dir: DataDir = None,
     allow_unverified: AllowUnverified = False,
 ) -> None:
@@ -74,7 +83,7 @@ def build(
         configs,
         splits=splits,
         seed=seed,
-        param=param,
+        param=all_of(param, neighbours),
         data_dir=data_dir,
         allow_unverified=allow_unverified,
     )

@@ -24,7 +24,7 @@ from mcrc_adversarial.cli._building import (
     settings_of,
 )
 from mcrc_adversarial.cli._hub import Endpoint, Private, RepoId, quiet_client, tell
-from mcrc_adversarial.cli._options import AllowUnverified, DataDir, Param, Seed
+from mcrc_adversarial.cli._options import AllowUnverified, DataDir, Neighbours, Param, Seed, all_of
 from mcrc_adversarial.errors import HubError
 from mcrc_adversarial.export import export
 from mcrc_adversarial.export.manifest import files_table
@@ -81,6 +81,7 @@ def push(
     num_proc: NumProc = 1,
     seed: Seed = DEFAULT_SEED,
     param: Param = None,
+    neighbours: Neighbours = None,
     data_dir: DataDir = None,
     allow_unverified: AllowUnverified = False,
 ) -> None:
@@ -91,7 +92,7 @@ def push(
         configs,
         splits=splits,
         seed=seed,
-        param=param,
+        param=all_of(param, neighbours),
         data_dir=data_dir,
         allow_unverified=allow_unverified,
     )

@@ -14,8 +14,10 @@ from mcrc_adversarial.cli._app import app, paragraphs, print_table, screen
 from mcrc_adversarial.cli._options import (
     AllowUnverified,
     DataDir,
+    Neighbours,
     Param,
     Seed,
+    all_of,
     built_in,
     parse_parameters,
 )
@@ -77,12 +79,14 @@ def score(
     output: Output = None,
     seed: Seed = DEFAULT_SEED,
     param: Param = None,
+    neighbours: Neighbours = None,
     data_dir: DataDir = None,
     allow_unverified: AllowUnverified = False,
 ) -> None:
     """Print a table, write JSON."""
     name = parse_config(config)
-    parameters = parse_parameters([name.attack] if name.attack else [], param or [])
+    named = all_of(param, neighbours)
+    parameters = parse_parameters([name.attack] if name.attack else [], named)
     given = {"seed": seed, "allow_unverified": allow_unverified, **parameters}
     scores = score_files(
         _rows(name, split, data_dir, given),

@@ -12,8 +12,10 @@ from mcrc_adversarial.cli._display import render
 from mcrc_adversarial.cli._options import (
     AllowUnverified,
     DataDir,
+    Neighbours,
     Param,
     Seed,
+    all_of,
     built_in,
     parse_parameters,
 )
@@ -53,13 +55,14 @@ def show(
     ] = None,
     seed: Seed = DEFAULT_SEED,
     param: Param = None,
+    neighbours: Neighbours = None,
     data_dir: DataDir = None,
     allow_unverified: AllowUnverified = False,
 ) -> None:
     """Print examples."""
     name = parse_config(config)
     attack = None if name.attack is None else attacks.get(name.attack)
-    parameters = parse_parameters([attack.name] if attack else [], param or [])
+    parameters = parse_parameters([attack.name] if attack else [], all_of(param, neighbours))
     check_seed(seed)
     if parameters and attack is None:
         msg = f"config {config!r} is an original: it takes no --param"
