@@ -26,6 +26,8 @@ _CHUNK = 2**20
 
 _SUFFIXES = re.compile(r"\.(zip|tar|tgz|txz|tbz2|tar\.(gz|xz|bz2|zst))$", re.IGNORECASE)
 _DRIVE = re.compile(r"[A-Za-z]:")
+# Names in archives that were read to their end in vain: each corpus that is not there asks again.
+_listed: dict[tuple[Path, int, int], list[str]] = {}
 
 
 class _Member(NamedTuple):
@@ -48,8 +50,19 @@ def holds(archive: Path, wanted: Callable[[str], bool]) -> bool:
     Raises:
         ArchiveError: the archive is broken before that.
     """
+    names = []
     with _as_archive_error(archive):
-        return any(wanted(member.name) for member in _members(archive) if not member.refusal)
+        status = archive.stat()
+        key = (archive, status.st_size, status.st_mtime_ns)
+        if key in _listed:
+            return any(map(wanted, _listed[key]))
+        for member in _members(archive):
+            if not member.refusal:
+                if wanted(member.name):
+                    return True
+                names.append(member.name)
+    _listed[key] = names
+    return False
 
 
 def read_members(archive: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, bytes]]:

@@ -192,3 +192,21 @@ def test_any_bytes_give_members_or_an_archive_error(
 )
 def test_is_archive_goes_by_the_ending(name: str, expected: bool) -> None:
     assert _archives.is_archive(name) is expected
+
+
+def test_holds_lists_an_archive_once_in_vain_and_again_when_it_changed(
+    tmp_path: Path, write_zip, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_zip(tmp_path / "x.zip", {"a.txt": b"1", "b.txt": b"2"})
+    listings = []
+    real = _archives._members
+    monkeypatch.setattr(_archives, "_members", lambda one: listings.append(one) or real(one))
+
+    assert not _archives.holds(path, lambda name: name == "c.txt")
+    assert not _archives.holds(path, lambda name: name == "d.txt")
+    assert _archives.holds(path, lambda name: name == "b.txt")
+    assert len(listings) == 1
+
+    write_zip(path, {"c.txt": b"3", "and": b"more bytes"})
+    assert _archives.holds(path, lambda name: name == "c.txt")
+    assert len(listings) == 2
