@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import pickle
 import signal
-import socket
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,12 +12,10 @@ import needed
 import pytest
 
 from mcrc_adversarial import export as export_module
-from mcrc_adversarial.attacks import attacks
 from mcrc_adversarial.configs import expand_configs
 from mcrc_adversarial.corpora import corpora, find_source, read_split
 from mcrc_adversarial.errors import ParameterError, WorkerError
 from mcrc_adversarial.export import Settings, export, parquet
-from mcrc_adversarial.export.parquet import AttackRun
 
 SOME = ["sample", "sample-addsent2opt-shuffle", "sample-charswap", "sample-p-shuffle"]
 
@@ -31,59 +27,6 @@ def test_export_refuses_an_unknown_engine_and_processes_on_a_cluster(tmp_path: P
     with pytest.raises(ParameterError, match="num_proc is for the engine 'processes'"):
         export(configs, tmp_path / "out", engine="ray", num_proc=2)
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.fixture
-def ray_is_here() -> None:
-    pytest.importorskip("ray", reason="ray is not installed (extra ray)")
-
-
-@pytest.mark.usefixtures("ray_is_here")
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(
-    ("address", "reason"),
-    [
-        ("127.0.0.1:{free}", "nothing answers at 127.0.0.1:[0-9]+: .*refused"),
-        ("[::1]:{free}", "nothing answers at "),
-        ("ray://127.0.0.1:10001", "RAY_ADDRESS is 'ray://127.0.0.1:10001'"),
-        ("foo://bar", "RAY_ADDRESS is 'foo://bar'"),
-        ("head", "RAY_ADDRESS is 'head'"),
-    ],
-)
-def test_address_without_a_cluster_is_refused_before_the_folder_is_touched(
-    address: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    export(expand_configs(["sample"]), tmp_path / "out", Settings(splits=("test",)))
-    before = files(tmp_path)
-    with socket.socket() as taken:
-        # Bound, but nobody listens.
-        taken.bind(("127.0.0.1", 0))
-        free = taken.getsockname()[1]
-        monkeypatch.setenv("RAY_ADDRESS", address.format(free=free))
-        for output in ("out", "new"):
-            with pytest.raises(WorkerError, match=f"no Ray cluster to connect to .{reason}"):
-                export(expand_configs(SOME), tmp_path / output, Settings(seed=3), engine="ray")
-    assert files(tmp_path) == before
-    assert [path.name for path in tmp_path.iterdir()] == ["out"]
-
-
-@pytest.mark.usefixtures("ray_is_here")
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(
-    ("name", "differs"),
-    [("mcrc-adversarial", "0.0.0"), ("attack p-shuffle", {"version": 0}), ("corpus sample", 0)],
-)
-def test_worker_that_would_make_other_rows_refuses(name: str, differs: object) -> None:
-    from mcrc_adversarial.export import cluster as module
-
-    corpus = corpora.get("sample")
-    attack = attacks.get("p-shuffle")
-    order = module._Order.of(corpus, [None, AttackRun(attack, 0, attack.resolve({}))])
-    found, runs = module._understood(pickle.dumps(order))
-    assert (found, runs[1] and runs[1].attack) == (corpus, attack)
-    other = order._replace(versions={**order.versions, name: differs})
-    with pytest.raises(WorkerError, match=f"would make other rows: of {name} it has .* on every"):
-        module._understood(pickle.dumps(other))
 
 
 @pytest.fixture
@@ -155,33 +98,14 @@ def _alive() -> int:
     return sum(node["Alive"] for node in ray.nodes())
 
 
-class Watched(list[Any]):
-    """Remembers how far it was read."""
-
-    end = 0
-
-    def __getitem__(self, place: Any) -> Any:
-        self.end = max(self.end, place.stop)
-        return super().__getitem__(place)
-
-
 @pytest.mark.slow
 @pytest.mark.usefixtures("cluster")
 @pytest.mark.filterwarnings("ignore")
-def test_cluster_gets_a_stretch_of_the_examples_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_worker_with_another_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     from mcrc_adversarial.export import cluster as module
 
-    monkeypatch.setattr(module, "BLOCK", 20)
-    monkeypatch.setattr(module, "BLOCKS_A_CORE", 2)
-    corpus = corpora.get("sample")
-    examples = Watched(read_split(corpus, find_source(corpus, None), "test"))
-    stretch = 20 * 2 * 2
-    done = 0
-    for (block,) in module.made_on_cluster(corpus, examples, [None]):
-        assert examples.end == (done // stretch + 1) * stretch
-        done += len(block.table)
-    assert done == len(examples) == 300
-
     monkeypatch.setattr(module, "__version__", "0.0.0")
+    corpus = corpora.get("sample")
+    examples = read_split(corpus, find_source(corpus), "test")
     with pytest.raises(WorkerError, match=r"would make other rows: of mcrc-adv.* began '0\.0\.0'"):
         list(module.made_on_cluster(corpus, examples, [None]))

@@ -10,13 +10,14 @@ libraries, not on the number of processes.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from functools import cache, reduce
 from itertools import chain
 from operator import add
 from pathlib import Path
 from time import perf_counter
+from types import ModuleType
 from typing import Any, NamedTuple, TypeAlias
 
 from mcrc_adversarial.attacks import attacks
@@ -107,8 +108,11 @@ def export(
         for job in jobs:
             if not any(job.made(record) for record in recorded):
                 job.check_candidates()
-        # Before the folder is touched: there may be no cluster.
-        with _workers(engine), locked(Path(output)) as folder:
+        with ExitStack() as stack:
+            if engine == "ray":
+                # Before the folder is touched: there may be no cluster.
+                stack.enter_context(_cluster().connected())
+            folder = stack.enter_context(locked(Path(output)))
             _build(folder, jobs, num_proc if engine == "processes" else None, progress)
     finally:
         _source.cache_clear()
@@ -122,16 +126,6 @@ def _check_engine(engine: str, num_proc: int) -> None:
     if engine == "ray" and num_proc > 1:
         msg = "num_proc is for the engine 'processes'; a Ray cluster has as many as its machines"
         raise ParameterError(msg)
-
-
-def _workers(engine: str) -> AbstractContextManager[None]:
-    """What must be connected to while a build goes on."""
-    if engine != "ray":
-        return nullcontext()
-    # Only here: Ray is an extra.
-    from mcrc_adversarial.export.cluster import connected
-
-    return connected()
 
 
 def attack_parameters(
@@ -315,11 +309,15 @@ def _results(tasks: Sequence[_Task], num_proc: int | None) -> Generator[_Built, 
         with closing(run(_build_files, tasks, num_proc)) as built:
             yield from chain.from_iterable(built)
         return
-    # Only here: Ray is an extra.
-    from mcrc_adversarial.export.cluster import made_on_cluster
-
     for task in tasks:
-        yield from _build_files(task, made_on_cluster)
+        yield from _build_files(task, _cluster().made_on_cluster)
+
+
+def _cluster() -> ModuleType:
+    # Only here: Ray is an extra.
+    from mcrc_adversarial.export import cluster
+
+    return cluster
 
 
 def _balanced(tasks: Iterable[_Task], num_proc: int) -> list[_Task]:

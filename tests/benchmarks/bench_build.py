@@ -195,7 +195,7 @@ def write_all(
 def test_cluster_costs(data_dir: Path, tmp_path: Path) -> None:
     """What a worker and the writing machine spend a row, with all attacks of RACE's test split."""
     needed.package("ray", "extra ray")
-    from mcrc_adversarial.export.cluster import BLOCK, _attacked, _named
+    from mcrc_adversarial.export.cluster import BLOCK, _attacked, _Order
 
     corpus = corpora.get("race")
     examples = read_split(corpus, find_source(corpus, data_dir), "test")
@@ -205,11 +205,11 @@ def test_cluster_costs(data_dir: Path, tmp_path: Path) -> None:
     files = {tmp_path / f"{number}.parquet": run for number, run in enumerate(runs)}
     n_rows = len(examples) * len(runs)
     sent = [pickle.dumps(block) for block in cut(examples, BLOCK)]
-    named = [_named(run) for run in runs]
+    order = pickle.dumps(_Order.of(corpus, runs))
     came: list[bytes] = []
 
     def work() -> None:
-        came.extend(_attacked("race", named, {"examples": block})["made"] for block in sent)
+        came.extend(_attacked(order, {"examples": block})["made"] for block in sent)
 
     spent = {
         "one process": cost(partial(write_all, corpus, examples, files)).cpu,
