@@ -151,7 +151,7 @@ def test_page_shows_changes_degrees_and_reasons() -> None:
     example = read_question(PASSAGE, "What?", "Ivo\nnine old eggs\nrain water", "A", {})
     page = trial_html(try_attack(example, "ans2opt-shuffle", 0, 0.65))
     assert "changed nothing here" in page
-    assert "equals-answer: the altered" in page
+    assert "equals-answer: an altered" in page
     page = trial_html(try_attack(example, "addsent2pas-shuffle", 0, 0.65))
     (inserted,) = re.findall("<ins>(.*?)</ins>", page)
     assert sorted(inserted.split()) == sorted(["What", "?", "nine", "old", "eggs", "rain", "water"])
