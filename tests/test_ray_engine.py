@@ -11,11 +11,10 @@ from typing import Any
 import needed
 import pytest
 
-from mcrc_adversarial import export as export_module
 from mcrc_adversarial.configs import expand_configs
 from mcrc_adversarial.corpora import corpora, find_source, read_split
 from mcrc_adversarial.errors import ParameterError, WorkerError
-from mcrc_adversarial.export import Settings, export, parquet
+from mcrc_adversarial.export import Settings, building, export, parquet
 
 SOME = ["sample", "sample-addsent2opt-shuffle", "sample-charswap", "sample-p-shuffle"]
 
@@ -82,7 +81,7 @@ def test_cluster_makes_the_bytes_of_one_process_though_a_worker_is_killed(
                     os.kill(process.process.pid, signal.SIGKILL)
             yield block
 
-    monkeypatch.setattr(export_module, "write", write)
+    monkeypatch.setattr(building, "write", write)
     export(configs, tmp_path / "cluster", Settings(seed=3), engine="ray")
     monkeypatch.undo()
     alive.append(_alive())

@@ -11,12 +11,12 @@ import pytest
 from exported_folders import ALL, build, in_fork, manifest, tree
 from tiny_corpus import NAME
 
-from mcrc_adversarial import export as export_module
 from mcrc_adversarial.corpora import Corpus
 from mcrc_adversarial.errors import (
     OutputError,
     WorkerError,
 )
+from mcrc_adversarial.export import building
 
 
 @pytest.mark.usefixtures("raw")
@@ -62,7 +62,7 @@ def test_export_says_so_when_a_worker_is_killed_and_can_go_on(
     output: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = tree(build(tmp_path / "whole", ALL))
-    first, write = os.getpid(), export_module.write
+    first, write = os.getpid(), building.write
 
     def killed(corpus: Corpus, files: dict[Path, Any], blocks: Any) -> object:
         assert os.getpid() != first
@@ -71,7 +71,7 @@ def test_export_says_so_when_a_worker_is_killed_and_can_go_on(
         return write(corpus, files, blocks)
 
     with monkeypatch.context() as patch:
-        patch.setattr(export_module, "write", killed)
+        patch.setattr(building, "write", killed)
         with pytest.raises(WorkerError, match="worker process was killed"):
             build(output, ALL, num_proc=2)
 
@@ -84,7 +84,7 @@ def test_export_says_so_when_a_worker_is_killed_and_can_go_on(
 def test_export_keeps_whole_files_when_a_later_one_fails(
     output: Path, monkeypatch: pytest.MonkeyPatch, num_proc: int
 ) -> None:
-    write = export_module.write
+    write = building.write
 
     def full_disk(corpus: Corpus, files: dict[Path, Any], blocks: Any) -> object:
         written = write(corpus, files, blocks)
@@ -92,7 +92,7 @@ def test_export_keeps_whole_files_when_a_later_one_fails(
             raise OSError(28, "No space left on device")
         return written
 
-    monkeypatch.setattr(export_module, "write", full_disk)
+    monkeypatch.setattr(building, "write", full_disk)
     with pytest.raises(OutputError, match="cannot be written: No space left on device"):
         build(output, f"{NAME}-p-remove", f"{NAME}-q-shuffle", num_proc=num_proc)
 

@@ -16,16 +16,17 @@ from exported_folders import ALL, SOME, build, tree
 from tiny_corpus import NAME, SIZES
 
 import mcrc_adversarial
-from mcrc_adversarial import export as export_module
 from mcrc_adversarial.attacks import apply, attacks
 from mcrc_adversarial.configs import ConfigName, expand_configs
 from mcrc_adversarial.corpora import corpora, find_source, read_split
 from mcrc_adversarial.errors import (
     ParameterError,
 )
-from mcrc_adversarial.export import Settings, attack_parameters, export, parquet
+from mcrc_adversarial.export import Settings, attack_parameters, building, export, parquet
 from mcrc_adversarial.export import folder as folder_module
 from mcrc_adversarial.export.joined import Joined
+from mcrc_adversarial.export.planning import plan
+from mcrc_adversarial.export.sharing import batches
 from mcrc_adversarial.rows import digest_rows, features, row
 
 
@@ -138,7 +139,7 @@ def test_export_shares_the_rows_of_one_long_file_among_processes(
             joined.append(n_parts)
             super().__init__(path, n_parts)
 
-    monkeypatch.setattr(export_module, "Joined", Noted)
+    monkeypatch.setattr(building, "Joined", Noted)
     configs = [ConfigName("sample", "charswap")]
     export(configs, tmp_path / "one")
     assert joined == []
@@ -214,13 +215,13 @@ def test_export_has_the_same_bytes_however_many_rows_are_attacked_at_a_time(
 @pytest.mark.parametrize(("num_proc", "sizes"), [(1, [4, 4, 4, 2]), (7, [2] * 7), (99, [1] * 14)])
 def test_export_builds_configs_of_one_split_side_by_side(num_proc: int, sizes: list[int]) -> None:
     fourteen = expand_configs(["sample:*"])[:14]
-    jobs = export_module._plan(fourteen, Settings())
+    jobs = plan(fourteen, Settings())
 
-    batches = export_module._batches(jobs, num_proc)
+    together = batches(jobs, num_proc)
 
-    assert sorted(map(repr, jobs)) == sorted(repr(job) for batch in batches for job in batch)
-    assert all(len({(job.config.corpus, job.split) for job in batch}) == 1 for batch in batches)
-    assert [len(batch) for batch in batches] == sizes * 3
+    assert sorted(map(repr, jobs)) == sorted(repr(job) for batch in together for job in batch)
+    assert all(len({(job.config.corpus, job.split) for job in batch}) == 1 for batch in together)
+    assert [len(batch) for batch in together] == sizes * 3
 
 
 def test_attack_parameters_go_to_the_attacks_that_have_them() -> None:
