@@ -20,8 +20,8 @@ from pages import PAGES, READ, ROOT, RUN, blocks, commands
 
 from mcrc_adversarial.attacks import attacks
 from mcrc_adversarial.cli import app, import_commands
+from mcrc_adversarial.cli._building import named_attacks
 from mcrc_adversarial.cli._options import parse_parameters
-from mcrc_adversarial.cli.build import named_attacks
 from mcrc_adversarial.configs import expand_configs
 from mcrc_adversarial.corpora import corpora
 from mcrc_adversarial.training.data import make_plan
