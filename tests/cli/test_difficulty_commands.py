@@ -212,6 +212,20 @@ def test_parser_input_is_written_and_nothing_else(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_parser_input_takes_no_file_s_place(tmp_path: Path) -> None:
+    own = own_questions(tmp_path / "own.jsonl")
+    before = own.read_bytes()
+
+    result = invoke(
+        "difficulty", "custom", "--data-file", own, "--write-parser-input", own, "--output",
+        tmp_path / "out",
+    )  # fmt: skip
+
+    assert result.exit_code == 2
+    assert "own.jsonl' is there already; give a new file" in result.stderr
+    assert own.read_bytes() == before
+
+
 def test_filter_keeps_what_the_run_got_wrong(tmp_path: Path) -> None:
     def rule(one: dict[str, Any], number: int) -> list[float]:
         wrong = (one["label"] + 1) % len(one["options"])
