@@ -61,8 +61,8 @@ WriteParserInput: TypeAlias = Annotated[
     Path | None,
     typer.Option(
         "--write-parser-input",
-        help="Write the passages for Roark's parser (tdparse -p) to a new file, a sentence a line, and"
-        " stop.",
+        help="Write the passages to a new file for Roark's parser (tdparse -p), a sentence a line,"
+        " and stop.",
     ),
 ]
 ParserOutput: TypeAlias = Annotated[

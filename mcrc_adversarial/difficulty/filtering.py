@@ -23,6 +23,7 @@ from mcrc_adversarial.analysis import (
     Series,
     Value,
 )
+from mcrc_adversarial.comprehension_types import type_name
 from mcrc_adversarial.difficulty.openings import opening
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.scoring import clustered_difference, wilson_interval
@@ -82,7 +83,7 @@ def shifted(config: str, examples: Sequence[Example], wrong: Mapping[str, bool])
 def _values(one: Example, name: str) -> tuple[str, ...]:
     value = one.facts.get(name)
     if isinstance(value, list):
-        return tuple(map(str, value)) or ("(none)",)
+        return tuple(type_name(str(one)) for one in value) or ("(none)",)
     return ("(none)",) if value is None else (str(value),)
 
 

@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from mcrc_adversarial.analysis import Run, Study
+from mcrc_adversarial.comprehension_types import type_name
 from mcrc_adversarial.difficulty.vote_files import VotedQuestion
 from mcrc_adversarial.difficulty.votes import Judgement, Rules, Votes, judge
 from mcrc_adversarial.errors import DataError, ParameterError
@@ -204,6 +205,7 @@ def _question(
         raise DataError(msg)
     answered = [right[name] for name in counted if name in right]
     writing = facts.get("writing_seconds")
+    types: Sequence[str] = (voted.types if voted else ()) or facts.get("types") or ()
     return Question(
         example,
         _place((voted and voted.source) or facts.get("source")),
@@ -212,7 +214,7 @@ def _question(
         judge(votes, example.label, example.id, rules) if votes else Judgement(),
         right,
         sum(answered) / len(answered) if answered and len(answered) == len(counted) else None,
-        (voted.types if voted else ()) or tuple(facts.get("types") or ()),
+        tuple(dict.fromkeys(map(type_name, types))),
         voted.writing_seconds if voted and voted.writing_seconds is not None else writing,
     )
 

@@ -16,20 +16,11 @@ from mcrc_adversarial.analysis import (
     Series,
     Value,
 )
+from mcrc_adversarial.comprehension_types import COMPREHENSION_TYPES
 from mcrc_adversarial.difficulty.levels import EASY, HARD, MID, Levels, by_level
 from mcrc_adversarial.difficulty.questions import ALL, Question, Questions
 from mcrc_adversarial.scoring import wilson_interval
 
-# Of paper C, in its order; the English names are not certain (translated legend).
-TYPES = (
-    "factuality",
-    "factoid",
-    "non-factoid",
-    "gestalt/attitude",
-    "numeric",
-    "spatial/temporal",
-    "logical",
-)
 _Z = 1.959963984540054
 
 
@@ -72,7 +63,8 @@ def _unlabelled(questions: Questions) -> str:
 def _names(labelled: Sequence[Question]) -> list[str]:
     """The types of paper C that occur, in its order, then others by name."""
     found = {name for one in labelled for name in one.types}
-    return [*(name for name in TYPES if name in found), *sorted(found - set(TYPES))]
+    known = [name for name in COMPREHENSION_TYPES if name in found]
+    return [*known, *sorted(found - set(known))]
 
 
 def _places(labelled: Sequence[Question]) -> list[tuple[str, str, list[Question]]]:
@@ -134,7 +126,7 @@ def _table(
             Column("group", "group"),
             Column("method", "collected"),
             Column("n", "questions", "count"),
-            *(Column(type_.replace("/", "-"), f"{type_}, %", "fraction") for type_ in names),
+            *(Column(type_, f"{type_}, %", "fraction") for type_ in names),
             Column("one", "one label", "count"),
             Column("two", "two", "count"),
             Column("more", "three or more", "count"),
