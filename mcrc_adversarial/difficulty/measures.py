@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from mcrc_adversarial.difficulty.parser_files import Surprisal
+from mcrc_adversarial.difficulty.parser_files import Surprisal, passages_of
 from mcrc_adversarial.difficulty.questions import Question, Questions
 from mcrc_adversarial.difficulty.words_of_texts import (
     Frequency,
@@ -14,6 +14,7 @@ from mcrc_adversarial.difficulty.words_of_texts import (
     grade_tool,
     mean_frequency,
     plain_words,
+    unknown_share,
 )
 
 
@@ -35,11 +36,21 @@ class Sources:
     surprisal: Mapping[str, float] = field(default_factory=dict)
     surprisal_name: str = ""
 
-    def sentences(self) -> tuple[str, ...]:
+    def sentences(self, questions: Questions) -> tuple[str, ...]:
         """What computed what, for notes."""
-        notes = ["Lengths count words that hold a letter or digit", grade_tool()]
+        notes = [
+            "Lengths count words that hold a letter or digit; a contraction, a number and initials"
+            " are one word each",
+            grade_tool(),
+        ]
         if self.frequency is not None:
-            notes.append(f"Word frequency: {self.frequency_name}; words not in it count 0")
+            passages = passages_of([one.example for one in questions.items]).values()
+            unknown = unknown_share(passages, self.frequency)
+            share = "" if unknown is None else f", {100 * unknown:.1f} % of the passages' words"
+            notes.append(
+                f"Word frequency: {self.frequency_name}; words not in it count 0{share}."
+                " A contraction that it lacks has the mean of its parts"
+            )
         if self.surprisal_name:
             notes.append(
                 f"Surprisal: of the language model {self.surprisal_name}, total, in bits a word;"

@@ -39,7 +39,7 @@ def relations(questions: Questions, sources: Sources, levels: Levels) -> Finding
     """The table of correlations, that of tests, and a figure of the correlations."""
     measures = measured(questions, sources)
     missing = absent(measures)
-    notes = (*sources.sentences(),)
+    notes = sources.sentences(questions)
     correlated = {one.name: _correlated(questions, one, levels) for one in measures}
     tested = {one.name: _tested(questions, one, levels) for one in measures}
     for one in measures:

@@ -28,17 +28,21 @@ needed.package("readability", "extra difficulty")
 SUBTLEX = [{"word": "the", "count": 60}, {"word": "I", "count": 30}, {"word": "kite", "count": 10}]
 
 
-def test_punctuation_is_no_word() -> None:
-    assert plain_words("Well - it's 9:00, isn't it?") == [
-        "Well",
-        "it",
-        "'s",
-        "9",
-        "00",
-        "is",
-        "n't",
-        "it",
-    ]
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Well - it's 9:00, isn't it?", ["Well", "it's", "9", "00", "isn't", "it"]),
+        ("ISN\u2019T Ann\u2019s", ["ISN\u2019T", "Ann\u2019s"]),
+        ("1,000,000 or 3.5, 2 3", ["1,000,000", "or", "3.5", "2", "3"]),
+        ("In the U.S. at 9 a.m., e.g. here", ["In", "the", "U.S", "at", "9", "a.m", "e.g", "here"]),
+        ("It ended.Then 1998, 300 came", ["It", "ended", "Then", "1998", "300", "came"]),
+        ("5 o'clock 'tis 'n't", ["5", "o'clock", "tis", "n't"]),
+        ("ice-cream", ["ice", "cream"]),
+        ("\u5c0f\u8aaa", ["\u5c0f", "\u8aaa"]),
+    ],
+)
+def test_word_holds_a_letter_or_digit_and_is_not_cut(text: str, expected: list[str]) -> None:
+    assert plain_words(text) == expected
 
 
 def test_grade_is_the_formula_with_the_named_counter() -> None:
@@ -83,6 +87,47 @@ def test_frequencies_of_a_file_are_per_million(tmp_path: Path) -> None:
     assert mean_frequency("The kite, the zebra!", frequency) == (600_000 * 2 + 100_000) / 4
     assert mean_frequency("...", frequency) is None
     assert name == "subtlex/index.json (3 words, 100 occurrences)"
+
+
+def test_contraction_has_the_frequency_of_the_list_s_own_form(tmp_path: Path) -> None:
+    path = tmp_path / "words.csv"
+    path.write_text("Word,FREQcount\nisn,10\nt,20\nann,30\ns,20\no'er,20\n", encoding="utf-8")
+
+    frequency, _ = from_file(path)
+
+    assert frequency("isn't") == frequency("ISN\u2019T") == 150_000
+    assert frequency("Ann's") == 250_000
+    assert frequency("o'er") == 200_000
+    assert mean_frequency("Ann's isn't.", frequency) == 200_000
+
+
+def test_contraction_is_a_word_of_wordfreq() -> None:
+    needed.package("wordfreq", "extra difficulty")
+    frequency, _ = from_wordfreq()
+
+    # Cut from it, n't is a rare word.
+    assert mean_frequency("don't", frequency) == frequency("don't") > 100 * frequency("n't") > 0
+
+
+def test_share_of_unknown_words_is_told() -> None:
+    rows = [example(1, passage="Ed saw. It isn't."), example(2, passage="Ed ran 1,000.")]
+    found = questions([*rows, example(3, passage="")])
+    known = {"Ed", "ran", "It"}
+
+    notes = Sources(lambda word: float(word in known), "mine").sentences(found)
+
+    # saw, isn't and 1,000 of seven words.
+    assert any("words not in it count 0, 42.9 % of the passages' words" in one for one in notes)
+    bare = Sources(lambda _: 1.0, "mine").sentences(questions([example(3, passage="")]))
+    assert any("words not in it count 0. A contraction" in one for one in bare)
+
+
+def test_lengths_and_grade_count_the_same_words() -> None:
+    rows = [example(1, passage="Ann's isn't in the U.S. now.", question="Isn't it?")]
+    found = {one.name: one.values for one in measured(questions(rows), Sources())}
+
+    assert found["passage-words"] == (6,)
+    assert found["question-words"] == (2,)
 
 
 def test_frequencies_of_a_table(tmp_path: Path) -> None:
