@@ -65,7 +65,8 @@ def _question(record: Record) -> VotedQuestion:
         for number, value in enumerate(as_list(record.value("votes"), record.where))
     ]
     _check_annotators(votes)
-    options = tuple(one.integer("option") if one.holds("option") else None for one in votes)
+    # Null is a vote too; a vote without the field is a mistake.
+    options = tuple(None if one.value("option") is None else one.integer("option") for one in votes)
     return VotedQuestion(
         Votes(
             options,

@@ -142,7 +142,8 @@ def judge(votes: Votes, label: int, question_id: str, rules: Rules) -> Judgement
         rules: for what paper C leaves open.
 
     Raises:
-        DataError: the file names votes that there are not.
+        DataError: the file names votes that there are not, a vote twice, or either the votes that
+            filter or those that measure alone.
         ParameterError: it names another number of votes that measure people than is asked for.
 
     >>> five = Votes((2, 1, 2, 2, None), filtering=(0, 1), measuring=(2, 3, 4))
@@ -163,10 +164,7 @@ def _drawn(votes: Votes, question_id: str, rules: Rules) -> tuple[Sequence[int],
     """Places of the votes that filter and of those that measure; too few give none."""
     n = len(votes.options)
     if votes.filtering is not None and votes.measuring is not None:
-        for place in (*votes.filtering, *votes.measuring):
-            if not 0 <= place < n:
-                msg = f"question {question_id!r}: there is no vote {place}; it has {n} votes"
-                raise DataError(msg)
+        _check_named(votes.filtering, votes.measuring, n, question_id)
         if rules.n_human not in (None, len(votes.measuring)):
             msg = (
                 f"question {question_id!r}: the corpus names {len(votes.measuring)} votes that"
@@ -174,10 +172,39 @@ def _drawn(votes: Votes, question_id: str, rules: Rules) -> tuple[Sequence[int],
             )
             raise ParameterError(msg)
         return votes.filtering, votes.measuring
+    if votes.filtering is not None or votes.measuring is not None:
+        raise _half_named(votes, question_id)
     draws = Draws(rules.seed, "difficulty-votes", _VERSION, question_id, question_id)
     order = draws.question().sample(range(n), n)
     measuring = order[rules.n_filter : rules.n_filter + rules.n_drawn]
     return order[: rules.n_filter], measuring if len(measuring) == rules.n_drawn else ()
+
+
+def _half_named(votes: Votes, question_id: str) -> DataError:
+    parts = ("filter", "measure people")
+    named, other = parts if votes.measuring is None else parts[::-1]
+    return DataError(
+        f"question {question_id!r}: the votes that {named} are named, and those that {other} are"
+        " not; name both or neither"
+    )
+
+
+def _check_named(
+    filtering: Sequence[int], measuring: Sequence[int], n: int, question_id: str
+) -> None:
+    """A vote that filtered a question says nothing more of how well people answer it."""
+    places = [*filtering, *measuring]
+    for number, place in enumerate(places):
+        if not 0 <= place < n:
+            msg = f"question {question_id!r}: there is no vote {place}; it has {n} votes"
+            raise DataError(msg)
+        if place in places[:number]:
+            msg = (
+                f"question {question_id!r}: vote {place} is named twice among those that filter"
+                f" ({list(filtering)}) and those that measure people ({list(measuring)}); name each"
+                " vote once"
+            )
+            raise DataError(msg)
 
 
 def _human(options: Sequence[int | None], label: int, rules: Rules) -> float | None:

@@ -22,6 +22,11 @@ def test_votes_with_a_byte_order_mark_are_read(tmp_path: Path) -> None:
         ('{"option": 1}, {"option": 1, "seconds": NaN}', "line 1, vote 1: field 'seconds' is nan"),
         ('{"option": 1, "seconds": 1e999}', "line 1, vote 0: field 'seconds' is inf"),
         (
+            '{"option": 1}, {"seconds": 3}',
+            "line 1, vote 1: field 'option' is missing; fields found",
+        ),
+        ('{"choice": 1}', "line 1, vote 0: field 'option' is missing; fields found: choice"),
+        (
             '{"option": 1, "annotator": 7}, {"option": 0, "annotator": "7"}',
             "line 1, vote 1: annotator '7' votes twice",
         ),

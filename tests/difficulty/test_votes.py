@@ -119,6 +119,23 @@ def test_named_votes_must_be_there() -> None:
 
 
 @pytest.mark.parametrize(
+    ("filtering", "measuring", "message"),
+    [
+        ((0, 1), (1, 2, 3), r"vote 1 is named twice among those that filter \(\[0, 1\]\)"),
+        ((0, 0), (2, 3, 4), "vote 0 is named twice"),
+        ((0, 1), (2, 2, 4), r"vote 2 is named twice .* measure people \(\[2, 2, 4\]\); name each"),
+        ((0, 1), None, "the votes that filter are named, and those that measure people are not"),
+        (None, (2, 3, 4), "the votes that measure people are named, and those that filter are not"),
+    ],
+)
+def test_named_votes_are_each_named_once(
+    filtering: tuple[int, ...] | None, measuring: tuple[int, ...] | None, message: str
+) -> None:
+    with pytest.raises(DataError, match=f"question 'q': .*{message}"):
+        judge(Votes((2,) * 5, filtering=filtering, measuring=measuring), GOLD, "q", Rules())
+
+
+@pytest.mark.parametrize(
     ("rules", "message"),
     [
         ({"human": "median"}, "human is 'median'; allowed: majority, mean"),
