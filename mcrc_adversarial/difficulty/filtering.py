@@ -26,7 +26,7 @@ from mcrc_adversarial.analysis import (
 from mcrc_adversarial.comprehension_types import type_name
 from mcrc_adversarial.difficulty.openings import opening
 from mcrc_adversarial.example import Example
-from mcrc_adversarial.scoring import clustered_difference, wilson_interval
+from mcrc_adversarial.scoring import FEWEST_PASSAGES, clustered_difference, wilson_interval
 
 _Z = 1.959963984540054
 _PERCENT = 100
@@ -131,8 +131,8 @@ def _table(
         tuple(rows),
         (
             f"{sum(wrong.values())} of {len(examples)} questions are kept: those that the model got"
-            " wrong. 95 % intervals: Wilson's of shares; over passages drawn with replacement of"
-            " differences.",
+            " wrong. 95 % intervals: Wilson's of shares; of differences over passages drawn"
+            f" with replacement, none on fewer than {FEWEST_PASSAGES}.",
         ),
     )
 

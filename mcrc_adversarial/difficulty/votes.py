@@ -71,6 +71,11 @@ class Rules:
         """How many votes measure people where the corpus names none."""
         return _N_HUMAN if self.n_human is None else self.n_human
 
+    @property
+    def is_right_or_wrong(self) -> bool:
+        """Whether a human answer is right or wrong, and never partly right."""
+        return self.human == "majority" and self.no_majority != "share"
+
     def sentences(self) -> tuple[str, ...]:
         """The choices, for the notes of tables."""
         of_split = {

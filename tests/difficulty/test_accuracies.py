@@ -46,14 +46,65 @@ def test_gap_of_nothing_is_no_accuracy() -> None:
     assert line.human.low is not None
 
 
-def test_figure_without_intervals_says_so() -> None:
-    many, one = (
-        accuracies(questions([example(n, models_right=right(n)) for n in range(1, end)])).charts[0]
-        for end in (9, 2)
+@pytest.mark.parametrize(
+    ("numbers", "note"),
+    [
+        ([1, 2, 3, 4, 5, 4, 3], "Lines: 95 % intervals over passages; n: questions."),
+        ([1], "No intervals: the questions stand on fewer than 6 passages; n: questions."),
+        ([1, 2, 3], "No intervals: the questions stand on fewer than 6 passages; n: questions."),
+        ([5] * 9, "No intervals: the questions all have one value; n: questions."),
+    ],
+)
+def test_figure_without_intervals_says_why(numbers: list[int], note: str) -> None:
+    rows = [example(n, models_right=right(number)) for n, number in enumerate(numbers)]
+    finding = accuracies(questions(rows))
+
+    assert finding.charts[0].notes == (note,)
+    has_lines = any(one.low is not None for one in finding.charts[0].series[0].points)
+    assert has_lines == note.startswith("Lines")
+
+
+def test_figure_with_some_intervals_says_why_others_are_missing() -> None:
+    rows = [example(n, source="slate", models_right=right(n % 5)) for n in range(8)]
+    rows += [example(n, source="race", models_right=right(n % 5)) for n in range(8, 11)]
+    rows += [example(n, source="own") for n in range(11, 20)]
+
+    (note,) = accuracies(questions(rows)).charts[0].notes
+
+    assert note == (
+        "Lines: 95 % intervals over passages, none where the questions stand on fewer than 6"
+        " passages or all have one value; n: questions."
     )
 
-    assert many.notes == ("Lines: 95 % intervals over passages; n: questions.",)
-    assert one.notes == ("No intervals: the questions stand on too few passages; n: questions.",)
+
+def test_mean_of_models_has_one_kind_of_interval() -> None:
+    # Each value is 0 or 1, and M-avg an accuracy with one model alone.
+    rows = [example(n, models_right=right(5 * (n % 2))) for n in range(9)]
+    several, single = (
+        cells(found, found.valid)[0]
+        for found in (questions(rows), questions(rows, leave_out=MODELS[1:]))
+    )
+    (constant,) = cells(questions(rows[1::2] * 2), questions(rows[1::2] * 2).valid)
+
+    low, high = several.models[1:] if several.models else (None, None)
+    of_gap = several.gap[1:] if several.gap else (None, None)
+    assert of_gap == pytest.approx((100 * (1 - (high or 0)), 100 * (1 - (low or 0))))
+    assert single.models is not None
+    assert single.models.value == 4 / 9
+    assert single.models[1:] != (low, high)
+    assert constant.models == (1.0, None, None)
+
+
+def test_notes_name_the_method_of_each_interval() -> None:
+    rows = [example(n) for n in range(9)]
+    several, single = (
+        accuracies(questions(rows, **settings)).tables[0].notes
+        for settings in ({}, {"leave_out": MODELS[1:]})
+    )
+
+    assert any("clustered by passage: of human Wilson's (none on one" in one for one in several)
+    assert any("by passage: of human and M-avg Wilson's (none" in one for one in single)
+    assert all("none on fewer than 6 passages" in " ".join(one) for one in (several, single))
 
 
 def test_high_agreement_is_a_part_of_the_valid() -> None:
