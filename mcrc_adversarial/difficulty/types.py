@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -19,6 +18,7 @@ from mcrc_adversarial.analysis import (
 from mcrc_adversarial.comprehension_types import COMPREHENSION_TYPES
 from mcrc_adversarial.difficulty.levels import EASY, HARD, MID, Levels, by_level
 from mcrc_adversarial.difficulty.questions import ALL, Question, Questions
+from mcrc_adversarial.difficulty.slugs import slugs
 from mcrc_adversarial.scoring import wilson_interval
 
 _Z = 1.959963984540054
@@ -148,7 +148,7 @@ def _charts(
     groups = _by_method(places, ALL)
     charts = [_chart(questions, "types-by-method", "Comprehension types", names, groups)]
     sources = list(dict.fromkeys(source for source, _, _ in places if source != ALL))
-    for slug, source in zip(_slugs(sources), sources, strict=True):
+    for slug, source in zip(slugs(sources), sources, strict=True):
         title = f"Comprehension types, {source}"
         found = _by_method(places, source)
         charts.append(_chart(questions, f"types-of-{slug}", title, names, found))
@@ -161,7 +161,7 @@ def _by_difficulty(
 ) -> Iterator[Chart]:
     """Of each collection method, where there are several, and of all (paper C, figure 4)."""
     methods = list(dict.fromkeys(one.method for found in of_level.values() for one in found))
-    places = [(f"-{slug}", one) for slug, one in zip(_slugs(methods), methods, strict=True)]
+    places = [(f"-{slug}", one) for slug, one in zip(slugs(methods), methods, strict=True)]
     for slug, method in (("", ALL), *(places if len(methods) > 1 else ())):
         levels = [
             (level, [one for one in of_level[level] if method in (ALL, one.method)])
@@ -172,14 +172,6 @@ def _by_difficulty(
         if levels:
             title = f"Comprehension types by difficulty{which}"
             yield _chart(questions, f"types-by-difficulty{slug}", title, names, levels)
-
-
-def _slugs(sources: Sequence[str]) -> list[str]:
-    """A part of a file's name for each, in letters that every file system has."""
-    slugs = ["-".join(re.findall(r"[a-z0-9]+", source.lower())) for source in sources]
-    if all(slugs) and len(set(slugs)) == len(slugs):
-        return slugs
-    return [f"{number}-{slug}".rstrip("-") for number, slug in enumerate(slugs, start=1)]
 
 
 def _by_method(
