@@ -243,8 +243,12 @@ def _of_columns(examples: Iterable[Example]) -> dict[str, dict[str, bool]]:
     found = {}
     for example in examples:
         facts: Mapping[str, Any] = example.facts
-        pairs = zip(facts.get("models") or (), facts.get("models_right") or (), strict=True)
-        found[example.id] = dict(pairs)
+        names = facts.get("models") or ()
+        if len(set(names)) < len(names):
+            twice = next(name for n, name in enumerate(names) if name in names[:n])
+            msg = f"question {example.id!r}: model {twice!r} has answered twice; one name a model"
+            raise DataError(msg)
+        found[example.id] = dict(zip(names, facts.get("models_right") or (), strict=True))
     return found
 
 

@@ -70,15 +70,23 @@ def _question(record: Record) -> VotedQuestion:
     return VotedQuestion(
         Votes(
             options,
-            tuple(one.number("seconds") if one.holds("seconds") else None for one in votes),
+            tuple(_seconds(one, "seconds") for one in votes),
         ),
         as_texts(record.value("types"), f"{record.where}: field 'types'")
         if record.holds("types")
         else (),
         _text(record, "source"),
         _text(record, "method"),
-        record.number("writing_seconds") if record.holds("writing_seconds") else None,
+        _seconds(record, "writing_seconds"),
     )
+
+
+def _seconds(record: Record, name: str) -> float | None:
+    seconds = record.number(name) if record.holds(name) else None
+    if seconds is not None and seconds < 0:
+        msg = f"{record.where}: field {name!r} is {seconds:g}, expected seconds from 0"
+        raise DataError(msg)
+    return seconds
 
 
 def _check_annotators(votes: Sequence[Record]) -> None:

@@ -12,6 +12,7 @@ known.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, lru_cache
@@ -134,39 +135,61 @@ def from_file(path: Path) -> tuple[Frequency, str]:
     return frequency, name
 
 
-def _added(pairs: list[tuple[str, float]]) -> dict[str, float]:
-    """Counts by the word in small letters; SUBTLEXus has `I` and `FALSE` in capitals."""
+def _added(pairs: Iterable[tuple[str, float, str]]) -> dict[str, float]:
+    """Counts by the word in small letters; SUBTLEXus has `I` and `FALSE` in capitals.
+
+    Args:
+        pairs: word, count, and where it stands, for messages.
+    """
     found: dict[str, float] = {}
-    for word, count in pairs:
+    for word, count, where in pairs:
+        if not 0 <= count < math.inf:
+            msg = f"{where}: the count of {word!r} is {count:g}; a finite number from 0 is needed"
+            raise DataError(msg)
         found[word.casefold()] = found.get(word.casefold(), 0.0) + count
     return found
 
 
-def _json_counts(path: Path) -> dict[str, float]:
+def _text(path: Path) -> str:
     try:
-        rows = json.loads(path.read_text(encoding="utf-8"))
-        return _added([(str(row["word"]), float(row["count"])) for row in rows])
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        msg = (
+            f"file {str(path)!r} is no text in UTF-8; unpack an archive first and name the file in"
+            " it, save a spreadsheet as CSV"
+        )
+        raise DataError(msg) from error
+    except OSError as error:
+        msg = f"file {str(path)!r} cannot be read: {error}"
+        raise DataError(msg) from error
+
+
+def _json_counts(path: Path) -> dict[str, float]:
+    text = _text(path)
+    try:
+        rows = [(str(row["word"]), float(row["count"])) for row in json.loads(text)]
+    except (ValueError, KeyError, TypeError) as error:
         msg = f"file {str(path)!r} is no JSON list of objects with word and count: {error!r}"
         raise DataError(msg) from error
+    return _added((*row, f"file {str(path)!r}, item {n}") for n, row in enumerate(rows))
 
 
 def _table_counts(path: Path) -> dict[str, float]:
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        msg = f"file {str(path)!r} cannot be read: {error}"
-        raise DataError(msg) from error
+    lines = _text(path).splitlines()
     mark = "\t" if lines and "\t" in lines[0] else ","
     heading = [one.strip().casefold() for one in lines[0].split(mark)] if lines else []
     columns = [(heading.index(name)) for name in ("word",) if name in heading]
     columns += [heading.index(name) for name in ("freqcount", "count") if name in heading][:1]
     if len(columns) < 2:
-        msg = f"file {str(path)!r}: its heading names no Word and FREQcount: {heading!r}"
+        shown = ", ".join(heading)[:80]
+        msg = f"file {str(path)!r}: its heading names no Word and FREQcount: {shown!r}"
         raise DataError(msg)
-    try:
-        rows = [line.split(mark) for line in lines[1:] if line.strip()]
-        return _added([(row[columns[0]], float(row[columns[1]])) for row in rows])
-    except (IndexError, ValueError) as error:
-        msg = f"file {str(path)!r} holds a line without a word and a number: {error}"
-        raise DataError(msg) from error
+    rows = []
+    for number, line in enumerate(lines[1:], start=2):
+        where, cells = f"file {str(path)!r}, line {number}", line.split(mark)
+        try:
+            rows += [(cells[columns[0]], float(cells[columns[1]]), where)] if line.strip() else []
+        except (IndexError, ValueError) as error:
+            msg = f"{where}: it has no word and number: {error}"
+            raise DataError(msg) from error
+    return _added(rows)

@@ -95,6 +95,13 @@ def test_mean_of_models_has_one_kind_of_interval() -> None:
     assert constant.models == (1.0, None, None)
 
 
+def test_model_named_twice_is_refused() -> None:
+    twice = example(1, models=["one", "two", "one"], models_right=[True, True, False])
+
+    with pytest.raises(DataError, match="question 'test/1-0': model 'one' has answered twice; one"):
+        questions([twice])
+
+
 def test_notes_name_the_method_of_each_interval() -> None:
     rows = [example(n) for n in range(9)]
     several, single = (

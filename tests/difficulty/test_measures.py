@@ -144,13 +144,30 @@ def test_frequencies_of_a_table(tmp_path: Path) -> None:
         ("a.json", '[{"word": 1}]', "no JSON list of objects with word and count"),
         ("a.json", "[1]", "no JSON list of objects with word and count"),
         ("a.csv", "Word,Lg10WF\nthe,3\n", "its heading names no Word and FREQcount"),
-        ("a.csv", "Word,FREQcount\nthe\n", "a line without a word and a number"),
+        ("a.csv", "Word,FREQcount\nthe\n", "a.csv', line 2: it has no word and number"),
+        ("a.csv", "Word,FREQcount\nthe,1\n\nred,x\n", "a.csv', line 4: it has no word and number"),
+        ("a.csv", "Word,FREQcount\nthe,1\na,nan\n", "a.csv', line 3: the count of 'a' is nan; a"),
+        ("a.csv", "Word,FREQcount\nthe,inf\n", "line 2: the count of 'the' is inf; a finite"),
+        ("a.csv", "Word,FREQcount\nthe,-2\n", "line 2: the count of 'the' is -2; a finite number"),
+        (
+            "a.json",
+            '[{"word": "a", "count": 1}, {"word": "b", "count": NaN}]',
+            "item 1: the count of",
+        ),
+        ("a.json", '[{"word": "a", "count": -1}]', "a.json', item 0: the count of 'a' is -1; a"),
         ("a.csv", "", "its heading names no Word and FREQcount"),
     ],
 )
 def test_wrong_frequency_file_is_named(tmp_path: Path, name: str, text: str, message: str) -> None:
     (tmp_path / name).write_text(text, encoding="utf-8")
     with pytest.raises(DataError, match=message):
+        from_file(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["subtlex_us.tar.xz", "SUBTLEXus.xlsx", "index.json"])
+def test_packed_frequencies_are_to_be_unpacked(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(b"\xfd7zXZ\x00\x00")
+    with pytest.raises(DataError, match=r"is no text in UTF-8; unpack an archive first"):
         from_file(tmp_path / name)
 
 
@@ -212,6 +229,8 @@ def test_parser_output_gives_means_of_each_passage(tmp_path: Path) -> None:
         (("pfix:ran", "pfix:run"), "'run' stands where 'ran' of passage 'test/1'"),
         (("pfix:No", "tail:No"), "'!' stands where 'No'"),
         (("0.5 3 1 2 0.1", "0.5 x 1 2"), "no surprisals behind 'Ed'"),
+        (("0.5 3 1 2 0.1", "0.5 3 nan 2"), "out.txt', line 2: a surprisal of 'Ed' is not finite"),
+        (("0.5 6 2 4 0.1", "0.5 6 2 -inf"), "out.txt', line 3: a surprisal of 'ran' is not finite"),
     ],
 )
 def test_other_parser_output_is_refused(
@@ -223,6 +242,16 @@ def test_other_parser_output_is_refused(
 
     with pytest.raises(DataError, match=message):
         read_parser(path, rows)
+
+
+@pytest.mark.parametrize("heading", ["pfix header", "pfix:header", "pfix-header"])
+def test_word_of_a_passage_may_be_header(tmp_path: Path, heading: str) -> None:
+    rows = [example(1, passage="The header fell.")]
+    path = tmp_path / "out.txt"
+    text = parser_output(parser_input(rows)).replace("pfix header", heading)
+    path.write_text(text, encoding="utf-8")
+
+    assert read_parser(path, rows)["test/1"] == (2.0, 4.0)
 
 
 def test_parser_output_of_more_is_refused(tmp_path: Path) -> None:

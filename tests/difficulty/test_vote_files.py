@@ -39,3 +39,13 @@ def test_vote_that_cannot_be_counted_is_named(tmp_path: Path, votes: str, messag
     with pytest.raises(DataError, match=message) as error:
         read_votes(path, "race")
     assert str(path) in str(error.value)
+
+
+def test_negative_writing_time_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "votes.jsonl"
+    path.write_text(
+        '{"id": "a", "config": "race", "votes": [], "writing_seconds": -2}\n', encoding="utf-8"
+    )
+
+    with pytest.raises(DataError, match="field 'writing_seconds' is -2, expected seconds from 0"):
+        read_votes(path, "race")
