@@ -16,6 +16,7 @@ from mcrc_adversarial.analysis import (
 )
 from mcrc_adversarial.difficulty.agreement import agreement
 from mcrc_adversarial.difficulty.cells import Cell, cells
+from mcrc_adversarial.difficulty.columns import own_columns
 from mcrc_adversarial.difficulty.paper_c import GROUPS
 from mcrc_adversarial.difficulty.questions import ALL, MACRO, NOT_NAMED, Question, Questions
 from mcrc_adversarial.scoring import FEWEST_PASSAGES, macro_average, spread
@@ -132,7 +133,10 @@ def _table(questions: Questions, slug: str, title: str, lines: Sequence[Cell]) -
     elif has_models:
         columns.append(Column("between", "best less worst model, points", "points"))
         values.append(lambda one: one.between)
-    columns += [Column(name, name, "fraction") for name in questions.models]
+    names = own_columns(questions.models, "model", (one.name for one in columns))
+    columns += [
+        Column(name, model, "fraction") for name, model in zip(names, questions.models, strict=True)
+    ]
     return ResultTable(
         slug,
         f"{questions.config}, {title}: accuracy of {_measured(questions)} (%)",

@@ -16,6 +16,7 @@ from mcrc_adversarial.analysis import (
     Value,
 )
 from mcrc_adversarial.comprehension_types import COMPREHENSION_TYPES
+from mcrc_adversarial.difficulty.columns import own_columns
 from mcrc_adversarial.difficulty.levels import EASY, HARD, MID, Levels, by_level
 from mcrc_adversarial.difficulty.questions import ALL, Question, Questions
 from mcrc_adversarial.difficulty.slugs import slugs
@@ -119,18 +120,24 @@ def _table(
         one, two = n_labels[0] - n_labels[1], n_labels[1] - n_labels[2]
         shares = [_share(found, type_) for type_ in names]
         rows.append((source, method, len(found), *shares, one, two, n_labels[2]))
+    before = (
+        Column("group", "group"),
+        Column("method", "collected"),
+        Column("n", "questions", "count"),
+    )
+    behind = (
+        Column("one", "one label", "count"),
+        Column("two", "two", "count"),
+        Column("more", "three or more", "count"),
+    )
+    own = own_columns(names, "type", (one.name for one in (*before, *behind)))
+    middle = [
+        Column(column, f"{type_}, %", "fraction") for column, type_ in zip(own, names, strict=True)
+    ]
     return ResultTable(
         name,
         title,
-        (
-            Column("group", "group"),
-            Column("method", "collected"),
-            Column("n", "questions", "count"),
-            *(Column(type_, f"{type_}, %", "fraction") for type_ in names),
-            Column("one", "one label", "count"),
-            Column("two", "two", "count"),
-            Column("more", "three or more", "count"),
-        ),
+        (*before, *middle, *behind),
         tuple(rows),
         (
             "Percent of the questions with high agreement that have a label; several labels a"

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from difficult_questions import MODELS, example, questions, right
 
@@ -9,6 +11,7 @@ from mcrc_adversarial.difficulty.questions import MACRO, NOT_NAMED
 from mcrc_adversarial.difficulty.vote_files import VotedQuestion
 from mcrc_adversarial.difficulty.votes import Votes
 from mcrc_adversarial.errors import DataError, ParameterError
+from mcrc_adversarial.report.csv_files import write_csv
 from mcrc_adversarial.scoring import human_model_gap, macro_average, spread
 
 WRONG = [2, 2, 0, 0, 2]
@@ -100,6 +103,18 @@ def test_model_named_twice_is_refused() -> None:
 
     with pytest.raises(DataError, match="question 'test/1-0': model 'one' has answered twice; one"):
         questions([twice])
+
+
+def test_model_may_be_called_like_another_column(tmp_path: Path) -> None:
+    names = ("gap", "n", "human_ci_low", "model gap", "two")
+    rows = [example(n, models=list(names), models_right=right(n % 5)) for n in range(9)]
+
+    write_csv(tmp_path / "valid.csv", table := accuracies(questions(rows)).tables[0])
+
+    heading = (tmp_path / "valid.csv").read_text(encoding="utf-8").splitlines()[0].split(",")
+    assert len(set(heading)) == len(heading)
+    assert heading[-5:] == ["model gap", "model n", "model human_ci_low", "model model gap", "two"]
+    assert [one.heading for one in table.columns][-5:] == list(names)
 
 
 def test_notes_name_the_method_of_each_interval() -> None:

@@ -102,6 +102,16 @@ def test_types_have_one_name_however_they_are_written() -> None:
     assert printed()["types"]["names"] == list(COMPREHENSION_TYPES)
 
 
+def test_type_may_be_called_like_another_column() -> None:
+    names = ["n", "one", "x", "x_ci_low"]
+    table = types(questions([example(1, types=names)]), Levels()).tables[0]
+
+    assert [one.name for one in table.columns] == [
+        "group", "method", "n", "type n", "type one", "x", "type x_ci_low", "one", "two", "more",
+    ]  # fmt: skip
+    assert [one.heading for one in table.columns][3:7] == [f"{one}, %" for one in names]
+
+
 def test_types_have_a_figure_for_each_source_and_for_difficulty() -> None:
     rows = [
         example(n, types=["factoid"], source=source, method=method)
