@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from mcrc_adversarial.analysis import Analysis
-from mcrc_adversarial.cli._app import app, paragraphs, print_table, screen
+from mcrc_adversarial.cli._app import app, paragraphs, print_table, say, screen
 from mcrc_adversarial.cli._extras import need
 from mcrc_adversarial.cli._options import AllowUnverified, DataDir
 from mcrc_adversarial.cli._originals import (
@@ -106,7 +106,7 @@ def _write(
     source = "Paper C (Sugawara et al. 2022), adversarial collection, here on questions at hand"
     section = Analysis("filter", "What kinds of question are kept", 0, source, lambda _: finding)
     files = {"kept.jsonl": kept_lines(examples, wrong)}
-    write_sections([(section, finding)], head, output, files=files)
+    write_sections([(section, finding)], head, output, files=files, say=say)
     print_table(terminal_table(finding.tables[0]), finding.tables[0].title)
     for line in finding.missing:
         screen(stderr=True).print(f"missing: {line}")

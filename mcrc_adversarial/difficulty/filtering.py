@@ -159,5 +159,8 @@ def _chart(config: str, title: str, rows: list[tuple[Value, ...]], wrong: Sequen
         series=tuple(one for one in series if one.points),
         reference={},
         ticks={},
-        notes=("Lines: Wilson's 95 % intervals. In brackets: kept of all questions.",),
+        notes=(
+            "Lines: Wilson's 95 % intervals of the kept; all questions are counted, not drawn, and"
+            " have none. In brackets: kept of all questions.",
+        ),
     )
