@@ -89,8 +89,9 @@ def answered(
 
 def _check_votes(questions: Questions, levels: Levels) -> None:
     if levels.by != "models" and not questions.has_votes:
+        models = ", or ask for --difficulty models" if questions.counted else ""
         msg = (
             f"{questions.config} has no votes, so there is no difficulty by {levels.by}; give"
-            " --votes, or ask for --difficulty models"
+            f" --votes{models}"
         )
         raise ParameterError(msg)

@@ -139,7 +139,7 @@ def gather(
     left_out = _left_out(models, leave_out, () if study else LEFT_OUT)
     counted = [name for name in models if name not in left_out]
     if needs_models and not counted:
-        raise _no_model(config, models)
+        raise _no_model(config, models, has_votes=_has_votes(examples, voted))
     items = [
         _question(one, (voted or {}).get(one.id), answers[one.id], counted, rules, voted is None)
         for one in examples
@@ -178,11 +178,23 @@ def _left_out(
     return frozenset(name for name in models if any(_matches(name, one) for one in patterns))
 
 
-def _no_model(config: str, models: Sequence[str]) -> DataError:
+def _has_votes(examples: Sequence[Example], voted: Mapping[str, VotedQuestion] | None) -> bool:
+    if voted is not None:
+        return any(one.votes.options for one in voted.values())
+    return any(one.facts.get("votes") for one in examples)
+
+
+def _no_model(config: str, models: Sequence[str], *, has_votes: bool) -> DataError:
     fewer = ", or fewer names with --leave-out" if models else ""
+    runs = f"give runs that were scored on it with --runs{fewer}"
+    if not has_votes:
+        return DataError(
+            f"{config}: no model of M-avg has answered, and there are no votes; {runs}, or people's"
+            " votes with --votes and --difficulty human"
+        )
     return DataError(
-        f"{config}: no model of M-avg has answered; give runs that were scored on it with"
-        f" --runs{fewer}, or ask for --difficulty human, which needs votes alone"
+        f"{config}: no model of M-avg has answered; {runs}, or ask for --difficulty human, which"
+        " needs votes alone"
     )
 
 

@@ -8,6 +8,7 @@ other three is the human answer. The paper leaves open what a three-way split co
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ NoMajority = Literal["wrong", "share", "out"]
 Unanswerable = Literal["wrong", "out"]
 _VERSION = 1
 _N_HUMAN = 3
+_DECIMALS = 9
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,8 @@ class Votes:
     def mean_seconds(self) -> float | None:
         """Mean over the votes with a time; None where no vote has one."""
         known = [one for one in self.seconds if one is not None]
-        return sum(known) / len(known) if known else None
+        # Equal means of fifths of seconds are to be ties to a rank correlation.
+        return round(math.fsum(known) / len(known), _DECIMALS) if known else None
 
 
 class Judgement(NamedTuple):

@@ -67,9 +67,7 @@ _LEGEND, _TITLE, _BESIDE_LABELS, _NOTE = 15, 12.4, 9.2, 19
 _SUNBURST = 0.94
 # Of a note: its size in points, inches of a line.
 _NOTE_SIZE, _NOTE_LINE = 7, 0.125
-_BOXES = (
-    "In the PNG, boxes stand for letters that no font of this machine has; the SVG has them all."
-)
+_BOXES = "In the PNG, boxes stand for letters that no font had where it was drawn; the SVG has all."
 # Of a mark: its size in points, what is added for each series drawn over it.
 _MARK, _LARGER = 4.5, 0.7
 

@@ -14,6 +14,7 @@ from typer.testing import CliRunner, Result
 from mcrc_adversarial.cli import app, import_commands
 from mcrc_adversarial.corpora import Pin, corpora, find_source, read_split
 from mcrc_adversarial.corpora.custom import read_examples
+from mcrc_adversarial.inference.baselines import BASELINES
 
 needed.package("matplotlib", "extra report")
 needed.package("readability", "extra difficulty")
@@ -159,7 +160,12 @@ def test_difficulty_by_people_alone_needs_no_model(tmp_path: Path, frequencies: 
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        (["sample"], "no model of M-avg has answered; give runs that were scored on it"),
+        (["sample"], "has answered, and there are no votes; give runs that were scored on it"),
+        (
+            ["crowd-protocols", "--leave-out", "*"],
+            "--leave-out, or ask for --difficulty human",
+        ),
+        (["sample", "--difficulty", "human"], "no difficulty by human; give --votes\n"),
         (["sample-p-shuffle"], "is attacked; give its original, 'sample'"),
         (["custom"], "--data-file goes with CONFIG custom"),
         (["sample", "--no-majority", "right"], "no_majority is 'right'; allowed"),
@@ -259,6 +265,25 @@ def test_filter_runs_a_baseline_itself(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     assert (tmp_path / "run" / "predictions" / "sample.jsonl").is_file()
     assert (tmp_path / "out" / "kept.jsonl").stat().st_size > 0
+
+
+def test_filter_takes_no_run_s_place(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    result = invoke(
+        "filter", "sample", "--model", "longest-option", "--model-kind", "baseline", "--run",
+        tmp_path / "run", "--output", tmp_path / "out",
+    )  # fmt: skip
+
+    assert result.exit_code == 2
+    assert "run' is there already; give a new folder, or name it with --model" in result.stderr
+    assert "--output_dir" not in result.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_filter_names_every_baseline() -> None:
+    text = " ".join(invoke("filter", "--help").output.split())
+
+    assert all(name in text for name in BASELINES)
 
 
 def test_filter_that_keeps_nothing_says_so(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -191,6 +192,16 @@ def test_broken_vote_file_is_named(
 ) -> None:
     with pytest.raises(DataError, match=message):
         read_votes(written(tmp_path / "v.jsonl", *lines), "sample")
+
+
+@given(st.lists(st.integers(1, 999), min_size=5, max_size=5), st.randoms(use_true_random=False))
+def test_equal_mean_times_are_ties(seconds: list[int], rng: Random) -> None:
+    moved = rng.randint(0, min(seconds) - 1)
+    others = [seconds[0] + moved, seconds[1] - moved, *seconds[2:]]
+    rng.shuffle(others)
+    first, second = (Votes((), tuple(n / 5 for n in every)) for every in (seconds, others))
+
+    assert first.mean_seconds == second.mean_seconds == round(sum(seconds) / 25, 9)
 
 
 def test_votes_that_measure_are_asked_for_against_the_corpus() -> None:
