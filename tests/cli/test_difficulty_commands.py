@@ -94,7 +94,8 @@ def test_difficulty_of_a_corpus_with_its_own_votes(tmp_path: Path, frequencies: 
     text = (output / "report.md").read_text(encoding="utf-8").lower()
     assert re.search(r"\bnan\b", text) is None
     for name in ("valid", "high-agreement", "levels", "correlations", "easy-against-hard",
-                 "question-words", "openings", "printed-valid"):  # fmt: skip
+                 "question-words", "openings", "printed-valid", "printed-correlations",
+                 "printed-types"):  # fmt: skip
         assert (output / "tables" / f"{name}.csv").is_file(), name
         assert (output / "tables" / f"{name}.tex").is_file(), name
     for name in ("valid-by-source", "levels", "question-words", "correlations"):
@@ -363,6 +364,24 @@ def test_filter_of_own_questions_keeps_what_difficulty_reads(
     assert result.exit_code == 0, result.output
     assert "of them with votes, and 2 models" in (output / "report.md").read_text(encoding="utf-8")
     assert (output / "figures" / "types-by-method.svg").is_file()
+
+
+def test_empty_passages_of_own_questions_are_counted(tmp_path: Path, frequencies: Path) -> None:
+    own = own_questions(tmp_path / "own.jsonl")
+    text = own.read_text(encoding="utf-8")
+    own.write_text(text.replace("Ed ran 7 miles.", " ").replace("Ed ran 9 miles.", ""), "utf-8")
+    output = tmp_path / "out"
+
+    result = invoke(
+        "difficulty", "custom", "--data-file", own, "--frequencies", frequencies, "--output",
+        output,
+    )  # fmt: skip
+
+    assert result.exit_code == 0, result.output
+    told = "2 of 20 questions have an empty passage (the first is record 8): of 0 words"
+    assert told in result.stderr
+    for name in ("report.md", "report.html"):
+        assert told in (output / name).read_text("utf-8")
 
 
 def test_filter_lets_a_model_answer_own_questions(tmp_path: Path) -> None:
