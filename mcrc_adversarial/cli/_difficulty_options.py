@@ -69,5 +69,8 @@ ParserOutput: TypeAlias = Annotated[
     Path | None, typer.Option(help="What the parser printed on that file.")
 ]
 Compare: TypeAlias = Annotated[
-    bool, typer.Option("--compare-paper-c", help="Print the paper's table 1 beside ours.")
+    bool,
+    typer.Option(
+        "--compare-paper-c", help="Print the paper's table 1, correlations and types beside ours."
+    ),
 ]

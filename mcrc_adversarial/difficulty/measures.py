@@ -17,6 +17,19 @@ from mcrc_adversarial.difficulty.words_of_texts import (
     unknown_share,
 )
 
+TITLES: Mapping[str, str] = {
+    "passage-words": "passage length, words",
+    "question-words": "question length, words",
+    "option-words": "mean option length, words",
+    "grade": "Flesch-Kincaid grade",
+    "syntactic-surprisal": "syntactic surprisal, nats a word",
+    "lexical-surprisal": "lexical surprisal, nats a word",
+    "total-surprisal": "total surprisal, bits a word",
+    "answering-time": "answering time, s a question",
+    "writing-time": "writing time, s",
+    "word-frequency": "mean word frequency, per million",
+}
+
 
 @dataclass(frozen=True)
 class Sources:
@@ -92,37 +105,21 @@ def _option_length(one: Question) -> float:
 
 def measured(questions: Questions, sources: Sources) -> list[Measure]:
     """Every measure that there is anything to compute from."""
-    table: list[tuple[str, str, Callable[[Question], float | None]]] = [
-        ("passage-words", "passage length, words", lambda one: _length(one.example.passage)),
-        ("question-words", "question length, words", lambda one: _length(one.example.question)),
-        ("option-words", "mean option length, words", _option_length),
-        ("grade", "Flesch-Kincaid grade", lambda one: _grade(one.example.passage)),
-        (
-            "syntactic-surprisal",
-            "syntactic surprisal, nats a word",
-            lambda one: _split(sources.parsed, one, "syntactic"),
-        ),
-        (
-            "lexical-surprisal",
-            "lexical surprisal, nats a word",
-            lambda one: _split(sources.parsed, one, "lexical"),
-        ),
-        (
-            "total-surprisal",
-            "total surprisal, bits a word",
-            lambda one: sources.surprisal.get(one.example.passage_id),
-        ),
-        (
-            "answering-time",
-            "answering time, s a question",
-            lambda one: one.votes.mean_seconds if one.votes else None,
-        ),
-        ("writing-time", "writing time, s", lambda one: one.writing_seconds),
-        ("word-frequency", "mean word frequency, per million", _frequency_of(sources)),
-    ]
+    table: dict[str, Callable[[Question], float | None]] = {
+        "passage-words": lambda one: _length(one.example.passage),
+        "question-words": lambda one: _length(one.example.question),
+        "option-words": _option_length,
+        "grade": lambda one: _grade(one.example.passage),
+        "syntactic-surprisal": lambda one: _split(sources.parsed, one, "syntactic"),
+        "lexical-surprisal": lambda one: _split(sources.parsed, one, "lexical"),
+        "total-surprisal": lambda one: sources.surprisal.get(one.example.passage_id),
+        "answering-time": lambda one: one.votes.mean_seconds if one.votes else None,
+        "writing-time": lambda one: one.writing_seconds,
+        "word-frequency": _frequency_of(sources),
+    }
     found = [
-        Measure(name, title, tuple(map(function, questions.items)))
-        for name, title, function in table
+        Measure(name, TITLES[name], tuple(map(function, questions.items)))
+        for name, function in table.items()
     ]
     return [one for one in found if any(value is not None for value in one.values)]
 

@@ -6,7 +6,7 @@ import pytest
 from difficult_questions import MODELS, example, questions, right
 
 from mcrc_adversarial.difficulty.accuracies import accuracies, cells
-from mcrc_adversarial.difficulty.paper_c import GROUPS, printed, printed_table
+from mcrc_adversarial.difficulty.paper_c import GROUPS, printed, printed_table, printed_tables
 from mcrc_adversarial.difficulty.questions import MACRO, NOT_NAMED
 from mcrc_adversarial.difficulty.vote_files import VotedQuestion
 from mcrc_adversarial.difficulty.votes import Votes
@@ -466,3 +466,22 @@ def test_printed_table_has_the_words_and_the_source() -> None:
 
     assert table.rows[0] == ("MCTest", "standard", 89.1, 68.3, 84.5, 78.1, 11.0)
     assert "Sugawara et al. 2022" in table.notes[0]
+    assert table.notes[-1] == (
+        "Printed too: valid 90.3 %, high agreement 65.7 %; easy 1970, hard 547; standard deviation"
+        " of the sources' gaps with high agreement 3.6 points."
+    )
+
+
+def test_everything_printed_is_shown() -> None:
+    tables = {one.name: one for one in printed_tables()}
+
+    assert list(tables) == [
+        "printed-valid", "printed-high-agreement", "printed-correlations", "printed-types",
+    ]  # fmt: skip
+    correlations, shares = tables["printed-correlations"], tables["printed-types"]
+    assert correlations.rows[0] == ("passage length, words", 0.01, None, "0.51")
+    assert correlations.rows[1] == ("Flesch-Kincaid grade", 0.08, "< 0.001", "< 0.001")
+    assert len(correlations.rows) == len(printed()["correlations"]["rows"]) == 7
+    assert shares.rows[0][:5] == ("MCTest", "standard", 28.6, 18.6, 44.3)
+    assert [one.heading for one in shares.columns][2:] == printed()["types"]["names"]
+    assert all("Sugawara et al. 2022" in one.notes[0] for one in tables.values())
