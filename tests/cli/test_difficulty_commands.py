@@ -254,6 +254,7 @@ def test_filter_keeps_what_the_run_got_wrong(tmp_path: Path) -> None:
     assert f"all (n {len(examples)})" in figure
     assert f"kept (n {len(kept)})" in figure
     assert ">question word<" in figure
+    assert "intervals of the kept; all questions" in figure
 
 
 def test_filter_runs_a_baseline_itself(tmp_path: Path) -> None:
