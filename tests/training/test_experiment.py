@@ -435,8 +435,8 @@ def test_rows_and_digest_are_those_of_load_dataset(name: str) -> None:
 def test_custom_files_are_trained_on(tmp_path: Path) -> None:
     for split in ("train", "validation"):
         lines = [
-            {"id": f"{split}/{n}", "passage": f"Ann has {n}.", "stem": "who?",
-             "options": ["Ann", "Bo", "Di"], "label": 0}
+            {"id": f"{split}/{n}", "article": f"Ann has {n}.", "stem": "who?",
+             "options": ["Ann", "Bo", "Di"], "answer": "A"}
             for n in range(4)
         ]  # fmt: skip
         text = "".join(f"{json.dumps(line)}\n" for line in lines)
@@ -514,6 +514,87 @@ def test_mistake_is_one_line_on_stderr_and_status_2(
     printed = capsys.readouterr()
     assert printed.out == ""
     assert [line for line in printed.err.splitlines() if line.startswith("train.py: ")]
+
+
+def own_file(path: Path, *lines: str) -> Path:
+    row = {"passage": "Ann is in.", "question": "who?", "options": ["Ann", "Bo"], "label": 0}
+    path.write_text("".join(f"{line}\n" for line in (json.dumps(row), *lines)), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        (["train=DIR/own.jsonl", "test=DIR/nope.jsonl"], "Unable to find 'DIR/nope.jsonl'; give f"),
+        (["train=DIR/own.jsonl", "test=DIR/none*.jsonl"], "there is no 'DIR/none*.jsonl'; give"),
+        (["train=DIR/own.jsonl", "test=DIR/bad.jsonl"], "DIR/bad.jsonl, line 2: broken JSON"),
+        (["train=DIR/own.jsonl", "test=DIR/own.txt"], "DIR/own.txt: the suffix '.txt' is none of"),
+        (["te st=DIR/own.jsonl"], "data_files: 'te st' is no name of a split"),
+        ([], "made of your own files: name them with --data_files SPLIT=FILE"),
+    ],
+)
+@pytest.mark.parametrize("stage", [["--do_train", "--train", "custom"], ["--do_eval"],
+                                   ["--dry_run"]])  # fmt: skip
+def test_wrong_own_file_is_one_line_before_anything_is_loaded(
+    main: Callable[[list[str]], int], tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch, stage: list[str], files: list[str], message: str,
+) -> None:  # fmt: skip
+    from mcrc_adversarial import experiment
+    from mcrc_adversarial.experiment import dry_run as dry
+
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(experiment, "load_model", never)
+    monkeypatch.setattr(dry, "random_model", never)
+    own_file(tmp_path / "own.jsonl")
+    own_file(tmp_path / "own.txt")
+    own_file(tmp_path / "bad.jsonl", '{"passage": ')
+    named = [one.replace("DIR", str(tmp_path)) for one in files]
+    flags = ["--evaluate", "custom", "--use_cpu", "--output_dir", str(tmp_path / "run")]
+
+    assert main([*stage, *flags, *(["--data_files", *named] if named else [])]) == 2
+
+    (line,) = [one for one in capsys.readouterr().err.splitlines() if one.startswith("train.py: ")]
+    assert message.replace("DIR", str(tmp_path)) in line
+    assert not (tmp_path / "run").exists()
+
+
+def test_recipe_whose_files_are_not_there_is_one_line(
+    main: Callable[[list[str]], int], tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+
+    assert main(["deberta-large-leave-source-out", "--use_cpu"]) == 2
+
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last.startswith("train.py: data_files: Unable to find '")
+    assert "left-out/mctest/train.jsonl'" in last
+    assert "are made as its comments say" in last
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("dry", [[], ["--dry_run"]])
+def test_task_whose_own_file_is_not_there_is_one_line(
+    main: Callable[[list[str]], int], tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    dry: list[str],
+) -> None:  # fmt: skip
+    flags = ["--do_train", "--train", "custom", "--data_files", "train=nope.jsonl", *dry]
+    argv = ["--task", "span-extraction", *flags, "--output_dir", str(tmp_path / "run")]
+
+    assert main([*argv, "--use_cpu", "--model_name_or_path", "no-such-model"]) == 2
+
+    assert "nope.jsonl'; give files that are there" in capsys.readouterr().err.splitlines()[-1]
+    assert not (tmp_path / "run").exists()
+
+
+def test_own_files_that_no_stage_reads_need_not_be_there(tmp_path: Path) -> None:
+    missing = ["--data_files", f"train={tmp_path / 'nope.jsonl'}"]
+    plan_of = ["--train", "custom", "--evaluate", "sample", "--output_dir", "x", *missing]
+    arguments = parse_arguments(["--do_predict", "--use_cpu", *plan_of])
+
+    RunData(arguments.data).check_own_files(make_plan(arguments.data).used(arguments.run))
 
 
 def test_length_beyond_the_model_is_one_line_before_training(
