@@ -127,6 +127,9 @@ class Corpus:
         bundled: folder inside the package that holds the raw files, for a shipped corpus.
         layout: the raw files in words, for messages ("RACE/{train,dev,test}/...").
         original: name of the corpus whose questions, under the same ids, this one has altered.
+        scored_against: names of corpora, the first choice first, on whose questions, under the same
+            ids, this one is an attack: where one of them is scored in the same run, this one's drop
+            is measured against it.
         cluster: the column whose equal values mark rows on the same article: what intervals draw.
             Other than `passage_id` where a corpus has several versions of an article.
         joins: patterns, as in `splits`, of other corpora's files from which the reader takes parts
@@ -156,6 +159,7 @@ class Corpus:
     bundled: Path | None = None
     layout: str = ""
     original: str = ""
+    scored_against: tuple[str, ...] = ()
     cluster: str = "passage_id"
     joins: tuple[str, ...] = ()
     read_partial: Reader | None = None

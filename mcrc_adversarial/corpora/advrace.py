@@ -128,6 +128,7 @@ def _register(name: str, folder: str, what: str) -> None:
             ),
             layout=f"AdvRACE/final_distractor_datasets/{folder}/test_dis.json",
             original="race",
+            scored_against=() if name == "original" else ("advrace-original", "race"),
             cluster="article",
         )
     )
