@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from mcrc_adversarial.analysis._gaps import Gap, Weight
 from mcrc_adversarial.analysis._results import Estimate, Score, change_of
 from mcrc_adversarial.analysis._runs import Run
-from mcrc_adversarial.analysis._study import Stack, Study, System
-from mcrc_adversarial.configs import parse_config
+from mcrc_adversarial.analysis._study import Stack, Study, System, against
+from mcrc_adversarial.configs import clean_configs
 from mcrc_adversarial.errors import ScoringError
+from mcrc_adversarial.pairing import clean_answers
 from mcrc_adversarial.scoring import (
     Interval,
     SeedSpread,
@@ -81,12 +82,10 @@ def _cell(study: Study, system: System, config: str, condition: str | None) -> C
 def _from_stack(stack: Stack) -> Cell:
     """All figures: the rows are there."""
     config, clean, missing = str(stack.config), stack.clean, list[Gap]()
-    if stack.config.attack is None:
-        clean = None
-    elif clean is None:
-        why = f"{stack.config.corpus} was not scored on the same rows by every run"
+    if clean is None and (choices := clean_configs(config)):
+        why = f"{' or '.join(choices)} was not scored on the same rows by every run"
         missing.append(Gap(why, "", (config,), "there is no change", Weight.LACKS_DATA))
-    elif not (clean == stack.labels).any():
+    elif clean is not None and not (clean == stack.labels).any():
         why = "nothing is right on the original"
         missing.append(Gap(why, "", (config,), "there is no change", Weight.MISLEADS))
         clean = None
@@ -154,13 +153,10 @@ def _from_figures(run: Run, config: str, why: str) -> Cell:
 def _from_answers(runs: Sequence[Run], config: str, why: str) -> Cell:
     """Accuracy and change without intervals, since nothing tells which passages rows stand on."""
     missing = [Gap(why, "", (config,), "there are no intervals", Weight.LACKS_DATA)]
-    corpus = parse_config(config).corpus
     mean = sum(_accuracy(run, config) for run in runs) / len(runs)
     change = None
-    if corpus != config and all(
-        corpus in run.answers and run.answers[corpus].ids == run.answers[config].ids for run in runs
-    ):
-        clean = sum(_accuracy(run, corpus) for run in runs) / len(runs)
+    if (original := against(runs, config)) is not None:
+        clean = sum(_clean_accuracy(run, config, original) for run in runs) / len(runs)
         change = change_of(percentage_performance_drop(mean, clean)) if clean else None
     return Cell(
         score=Score(Estimate(mean), change),
@@ -178,6 +174,12 @@ def _from_answers(runs: Sequence[Run], config: str, why: str) -> Cell:
 def _accuracy(run: Run, config: str) -> float:
     answers = run.answers[config]
     return accuracy(answers.predictions, answers.labels)
+
+
+def _clean_accuracy(run: Run, config: str, original: str) -> float:
+    """On the originals of the config's own rows."""
+    answers = run.answers[config]
+    return accuracy(clean_answers(answers, run.answers[original]), answers.labels)
 
 
 def _spread(runs: Sequence[Run], config: str, missing: list[Gap]) -> SeedSpread | None:

@@ -13,8 +13,9 @@ import numpy.typing as npt
 from mcrc_adversarial.analysis._runs import ORIGINAL, UNTRAINED, Run, Say, load_run
 from mcrc_adversarial.analysis._system_names import named, own_training, slug
 from mcrc_adversarial.analysis._texts import ConfigRows, Texts
-from mcrc_adversarial.configs import ConfigName, parse_config
+from mcrc_adversarial.configs import ConfigName, clean_configs, parse_config
 from mcrc_adversarial.errors import DataError, ParameterError
+from mcrc_adversarial.pairing import clean_answers, n_unpaired
 from mcrc_adversarial.registry import unknown_name
 
 PAPERS = ("paper-a",)
@@ -76,7 +77,8 @@ class Stack:
         rows: of each run.
         predictions: shape (n,).
         labels: shape (n,).
-        clean: predictions on the originals, shape (n,); None where these were not scored.
+        clean: predictions on the originals, shape (n,), as `clean_answers` gives them; None where
+            these were not scored, and for originals.
         passage_ids: of each item.
         attacked: whether the attack changed the item's row, shape (n,).
     """
@@ -166,13 +168,33 @@ class Study:
 
 def _clean(runs: Sequence[Run], config: str) -> npt.NDArray[np.int64] | None:
     """Predictions on the originals of the same rows; None unless every run has them."""
-    corpus = parse_config(config).corpus
+    original = against(runs, config)
+    if original is None:
+        return None
     found: list[int] = []
     for run in runs:
-        if corpus not in run.answers or run.answers[corpus].ids != run.answers[config].ids:
-            return None
-        found += run.answers[corpus].predictions
+        found += clean_answers(run.answers[config], run.answers[original])
     return np.array(found, dtype=np.int64)
+
+
+def against(runs: Sequence[Run], config: str) -> str | None:
+    """The config that the change on `config` is measured against.
+
+    Args:
+        runs: at least one, each with answers to `config`.
+        config: its name.
+
+    Returns:
+        The first choice among those of which every run answered all the rows' originals, if any;
+        None for an original.
+    """
+
+    def has_all(run: Run, original: str) -> bool:
+        answers = run.answers
+        return original in answers and not n_unpaired(answers[config], answers[original])
+
+    choices = clean_configs(config)
+    return next((one for one in choices if all(has_all(run, one) for run in runs)), None)
 
 
 def load_study(
