@@ -15,7 +15,7 @@ from mcrc_adversarial.analysis._system_names import named, own_training, slug
 from mcrc_adversarial.analysis._texts import ConfigRows, Texts
 from mcrc_adversarial.configs import ConfigName, clean_configs, parse_config
 from mcrc_adversarial.errors import DataError, ParameterError
-from mcrc_adversarial.pairing import clean_answers, n_unpaired
+from mcrc_adversarial.pairing import clean_answers, paired_rows
 from mcrc_adversarial.registry import unknown_name
 
 PAPERS = ("paper-a",)
@@ -191,7 +191,7 @@ def against(runs: Sequence[Run], config: str) -> str | None:
 
     def has_all(run: Run, original: str) -> bool:
         answers = run.answers
-        return original in answers and not n_unpaired(answers[config], answers[original])
+        return original in answers and all(paired_rows(answers[config], answers[original]))
 
     choices = clean_configs(config)
     return next((one for one in choices if all(has_all(run, one) for run in runs)), None)

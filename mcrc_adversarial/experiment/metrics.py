@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from itertools import compress
 from operator import eq
 from typing import Any
 
 from mcrc_adversarial.answers import ConfigPredictions
 from mcrc_adversarial.configs import clean_configs, parse_config
 from mcrc_adversarial.errors import ScoringError
-from mcrc_adversarial.pairing import clean_answers, clean_config, n_unpaired
+from mcrc_adversarial.pairing import clean_answers, clean_config, paired_rows
 from mcrc_adversarial.scoring import Chance, Report, chance_test, report
 
 SCHEMA_VERSION = 1
@@ -44,6 +45,7 @@ class RunMetrics:
         tied: rows of each config where several options have the greatest score.
         against: the config that a drop is measured against, by config.
         no_drop: why a config that is an attack has no drop, a clause, by config.
+        paired: rows behind a drop where not all have an original, by config.
     """
 
     reports: Mapping[str, Report]
@@ -52,6 +54,7 @@ class RunMetrics:
     tied: Mapping[str, int]
     against: Mapping[str, str] = field(default_factory=dict)
     no_drop: Mapping[str, str] = field(default_factory=dict)
+    paired: Mapping[str, int] = field(default_factory=dict)
 
     def remarks(self) -> list[str]:
         """What a reader of the figures has to know of configs of which many rows are odd."""
@@ -67,9 +70,14 @@ class RunMetrics:
         ] + self.remarks_on_drops()
 
     def remarks_on_drops(self) -> list[str]:
-        """Which drops are missing, and which are not against the first choice."""
-        missing = [f"{name}: no drop, {why}" for name, why in self.no_drop.items()]
-        return missing + [
+        """Which drops are missing, of a part of the rows, or not against the first choice."""
+        found = [f"{name}: no drop, {why}" for name, why in self.no_drop.items()]
+        found += [
+            f"{name}: the drop is over the {count} of {self.reports[name].rows.n} rows that are"
+            f" among those of {self.against[name]}"
+            for name, count in self.paired.items()
+        ]
+        return found + [
             f"{name}: the drop is against {clean}, since {clean_configs(name)[0]} was not scored"
             for name, clean in self.against.items()
             if clean != clean_configs(name)[0]
@@ -89,6 +97,7 @@ class RunMetrics:
             "tied": dict(self.tied),
             "against": dict(self.against),
             "no_drop": dict(self.no_drop),
+            "paired": dict(self.paired),
             "chance": any(one.chance for one in self.chance.values()),
             "chance_tests": {name: asdict(one) for name, one in self.chance.items()},
         }
@@ -104,7 +113,7 @@ def score_run(configs: Mapping[str, ScoredConfig]) -> RunMetrics:
     Raises:
         ScoringError: an original is missing, or has other rows than its attacked version.
     """
-    reports, chance, against, no_drop = {}, {}, dict[str, str](), dict[str, str]()
+    reports, chance, against, no_drop, paired = {}, {}, dict[str, str](), dict[str, str](), {}
     for name, scored in configs.items():
         clean = clean_config(name, configs)
         why = _no_drop(configs, name, clean)
@@ -115,10 +124,13 @@ def score_run(configs: Mapping[str, ScoredConfig]) -> RunMetrics:
             no_drop[name] = why
         elif clean is not None:
             against[name] = clean
+            shared = paired_rows(scored.predictions, configs[clean].predictions)
+            if not all(shared):
+                paired[name] = sum(shared)
         reports[name] = _report(name, scored, configs[against[name]] if name in against else None)
     truncated = {name: scored.predictions.n_truncated for name, scored in configs.items()}
     tied = {name: scored.predictions.n_tied for name, scored in configs.items()}
-    return RunMetrics(reports, truncated, chance, tied, against, no_drop)
+    return RunMetrics(reports, truncated, chance, tied, against, no_drop, paired)
 
 
 def _no_drop(configs: Mapping[str, ScoredConfig], name: str, clean: str | None) -> str:
@@ -135,13 +147,20 @@ def _no_drop(configs: Mapping[str, ScoredConfig], name: str, clean: str | None) 
     if is_ours and list(original.ids) != list(found.ids):
         msg = f"configs {clean!r} and {name!r} have other rows; score them in one run"
         raise ScoringError(msg)
-    if count := n_unpaired(found, original):
-        return f"since {count} of its {len(found.ids)} rows are not among those of {clean}"
-    return "" if _is_any_right(original, found) else f"since nothing is right on {clean}"
+    shared = paired_rows(found, original)
+    if not any(shared):
+        return f"since none of its {len(found.ids)} rows is among those of {clean}"
+    is_any_right = any(map(eq, clean_answers(found, original), compress(found.labels, shared)))
+    return "" if is_any_right else f"since nothing is right on {clean}"
 
 
 def _report(name: str, scored: ScoredConfig, clean: ScoredConfig | None) -> Report:
     found = scored.predictions
+    shared = [True] if clean is None else paired_rows(found, clean.predictions)
+    if not all(shared):
+        # Accuracy is that of all rows; what pairs need is that of the pairs.
+        whole, part = _report(name, scored, None), _report(name, _only(scored, shared), clean)
+        return replace(whole, rows=whole.rows.with_paired(part.rows))
     return report(
         found.predictions,
         found.labels,
@@ -153,5 +172,15 @@ def _report(name: str, scored: ScoredConfig, clean: ScoredConfig | None) -> Repo
     )
 
 
-def _is_any_right(clean: ConfigPredictions, of_rows: ConfigPredictions) -> bool:
-    return any(map(eq, clean_answers(of_rows, clean), of_rows.labels))
+def _only(scored: ScoredConfig, chosen: Sequence[bool]) -> ScoredConfig:
+    found = scored.predictions
+    return ScoredConfig(
+        ConfigPredictions(
+            list(compress(found.ids, chosen)),
+            list(compress(found.labels, chosen)),
+            list(compress(found.logits, chosen)),
+            list(compress(found.truncated, chosen)),
+        ),
+        list(compress(scored.passage_ids, chosen)),
+        list(compress(scored.attacked, chosen)),
+    )

@@ -92,8 +92,8 @@ def test_pairs_are_made_by_id_and_each_answer_is_judged_by_its_own_label(shift: 
     [
         ({}, "since it takes advrace-original or race, which was not scored in this run"),
         (
-            {"advrace-original": answered(30, order=range(3, N))},
-            "since 3 of its 40 rows are not among those of advrace-original",
+            {"advrace-original": answered(30, order=range(N, 2 * N))},
+            "since none of its 40 rows is among those of advrace-original",
         ),
         ({"advrace-original": answered(0)}, "since nothing is right on advrace-original"),
     ],
@@ -105,6 +105,22 @@ def test_no_drop_is_said_with_its_reason(clean: dict[str, ScoredConfig], why: st
     assert found.as_dict("test")["no_drop"] == {"advrace-addsent": why}
     assert found.remarks() == [f"advrace-addsent: no drop, {why}"]
     assert results_table(found).rows[-1][3] == "-"
+
+
+def test_drop_is_over_the_rows_that_have_an_original_and_says_so() -> None:
+    order = [*range(4, N), 77]
+
+    found = score_run({"race": answered(24, order=order), "advrace-addsent": answered(12)})
+
+    rows = found.reports["advrace-addsent"].rows
+    # Of questions 4 to 39 the first 20 are right in RACE, the first 8 in the set.
+    assert (rows.n, rows.accuracy, rows.clean_accuracy) == (40, 0.3, 20 / 36)
+    assert rows.percentage_performance_drop == pytest.approx(60)
+    assert rows.drop_interval is not None
+    assert found.as_dict("test")["paired"] == {"advrace-addsent": 36}
+    assert found.remarks()[0] == (
+        "advrace-addsent: the drop is over the 36 of 40 rows that are among those of race"
+    )
 
 
 @pytest.fixture
