@@ -77,8 +77,9 @@ class Stack:
         rows: of each run.
         predictions: shape (n,).
         labels: shape (n,).
-        clean: predictions on the originals, shape (n,), as `clean_answers` gives them; None where
-            these were not scored, and for originals.
+        paired: whether the item's original was scored by the same run, shape (n,).
+        paired_clean: predictions on the originals of the paired items, as `clean_answers` gives
+            them, shape (number of these,).
         passage_ids: of each item.
         attacked: whether the attack changed the item's row, shape (n,).
     """
@@ -88,9 +89,15 @@ class Stack:
     rows: tuple[ConfigRows, ...]
     predictions: npt.NDArray[np.int64]
     labels: npt.NDArray[np.int64]
-    clean: npt.NDArray[np.int64] | None
+    paired: npt.NDArray[np.bool_]
+    paired_clean: npt.NDArray[np.int64]
     passage_ids: Sequence[str]
     attacked: npt.NDArray[np.bool_]
+
+    @property
+    def clean(self) -> npt.NDArray[np.int64] | None:
+        """Predictions on the originals, shape (n,); None unless all items are paired."""
+        return self.paired_clean if self.paired.all() else None
 
     def each(self, measure: Callable[[ConfigRows, int], float]) -> npt.NDArray[np.float64]:
         """`measure` of every item, shape (n,); computed once for rows that runs share."""
@@ -160,21 +167,24 @@ class Study:
             tuple(rows),
             np.array([one for found in answers for one in found.predictions], dtype=np.int64),
             np.array([one for found in answers for one in found.labels], dtype=np.int64),
-            _clean(runs, config),
+            *_clean(runs, config),
             [one for found in rows for one in found.passage_ids],
             np.array([one for found in rows for one in found.is_attacked], dtype=np.bool_),
         )
 
 
-def _clean(runs: Sequence[Run], config: str) -> npt.NDArray[np.int64] | None:
-    """Predictions on the originals of the same rows; None unless every run has them."""
+def _clean(runs: Sequence[Run], config: str) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
+    """Which items have an original that was scored, and the predictions on these."""
     original = against(runs, config)
-    if original is None:
-        return None
-    found: list[int] = []
+    paired, found = list[bool](), list[int]()
     for run in runs:
-        found += clean_answers(run.answers[config], run.answers[original])
-    return np.array(found, dtype=np.int64)
+        answers = run.answers[config]
+        if original is None:
+            paired += [False] * len(answers.ids)
+        else:
+            paired += paired_rows(answers, run.answers[original])
+            found += clean_answers(answers, run.answers[original])
+    return np.array(paired, dtype=np.bool_), np.array(found, dtype=np.int64)
 
 
 def against(runs: Sequence[Run], config: str) -> str | None:
@@ -185,16 +195,16 @@ def against(runs: Sequence[Run], config: str) -> str | None:
         config: its name.
 
     Returns:
-        The first choice among those of which every run answered all the rows' originals, if any;
+        The first choice among those of which every run answered originals of the rows, if any;
         None for an original.
     """
 
-    def has_all(run: Run, original: str) -> bool:
+    def has(run: Run, original: str) -> bool:
         answers = run.answers
-        return original in answers and all(paired_rows(answers[config], answers[original]))
+        return original in answers and any(paired_rows(answers[config], answers[original]))
 
     choices = clean_configs(config)
-    return next((one for one in choices if all(has_all(run, one) for run in runs)), None)
+    return next((one for one in choices if all(has(run, one) for run in runs)), None)
 
 
 def load_study(

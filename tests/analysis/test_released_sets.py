@@ -94,13 +94,24 @@ def test_released_set_alone_stands_as_a_corpus_and_says_why_there_is_no_change(
     assert any(expected in one for one in finding.missing_lines)
 
 
-def test_rows_without_an_original_leave_out_the_change(tmp_path: Path, data: Path) -> None:
+@pytest.mark.parametrize("rows_are_there", [True, False])
+def test_change_is_over_the_rows_that_have_an_original(
+    tmp_path: Path, data: Path, rows_are_there: bool
+) -> None:
+    """20 of 24 rows, 6 of them wrong; without rows, as metrics.json or the answers have it."""
     write_set(data, ORIGINAL, n=20)
+    made = study(tmp_path / "run", data, ORIGINAL, ADDSENT, rows_are_there=rows_are_there)
+    measured = accuracy_under_attack(made)
+    (tmp_path / "run" / "metrics.json").unlink()
+    alone = accuracy_under_attack(load_study([str(tmp_path / "run")]))
 
-    finding = accuracy_under_attack(study(tmp_path / "run", data, ORIGINAL, ADDSENT))
-
-    assert [line[3] for line in table(finding, "accuracy-").rows] == [None, None]
-    assert any("was not scored on the same rows" in one for one in finding.missing_lines)
+    for finding in (measured, alone):
+        line = table(finding, "accuracy-").rows[1]
+        assert line[:2] == (ORIGINAL, ADDSENT)
+        assert line[2].value == pytest.approx(0.75)
+        assert line[3].value == pytest.approx(-30)
+    expected = f"4 of 24 answers are to questions that were not scored in {ORIGINAL}; the change is"
+    assert any(expected in one for one in measured.missing_lines) == rows_are_there
 
 
 def test_breakdowns_have_released_sets_beside_their_original(tmp_path: Path, data: Path) -> None:
