@@ -171,7 +171,9 @@ class RunData:
             self.missing.append(str(error))
             return None
         if item is not None:
-            rows = rows.select(in_share(item, rows["id"], self.settings.sample_seed))
+            chosen = in_share(item, rows["id"], self.settings.sample_seed)
+            # Of a dry run's few rows, a share may have none, and its attack would not be tried.
+            rows = rows.select(chosen or range(min(len(rows), int(self.dry))))
         if config.attack is not None:
             rows = self._attacked(rows.remove_columns(list(ATTACK_FEATURES)), config.attack)
         self.fingerprints[f"{config}/{split}"] = {"rows": len(rows), "sha256": digest_rows(rows)}

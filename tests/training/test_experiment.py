@@ -479,6 +479,16 @@ def test_dry_run_leaves_nothing_and_says_what_stands_in(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(("dry", "n_rows"), [(True, 1), (False, 0)])
+def test_dry_run_takes_a_row_of_each_share(dry: bool, n_rows: int) -> None:
+    mixture = "sample,sample-charswap:0.0001"
+    loaded, plan = data("--train", mixture, "--train_limit", "4", dry=dry)
+
+    loaded.training(plan.train)
+
+    assert loaded.fingerprints["sample-charswap/train"]["rows"] == n_rows
+
+
 def test_dry_run_names_a_split_that_is_not_here(monkeypatch: pytest.MonkeyPatch) -> None:
     loaded, plan = data("--train", "sample", "--evaluate", "sample", dry=True)
     loaded.settings.evaluate_split = "dev"
