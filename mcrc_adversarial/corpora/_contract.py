@@ -86,12 +86,15 @@ class Pin:
             the split and its texts without questions are not counted in print.
         questions: number of questions.
         digest: `mcrc_adversarial.corpora.digest_examples` of its examples, 64 hex digits; empty
-            only where nobody of this project has seen the split yet (then counts alone count).
+            only where nobody of this project has seen the split yet (then counts and ids count).
+        ids: `mcrc_adversarial.corpora._splits.digest_ids` of a split that nobody of this project
+            has seen, but whose questions are known to be another's; empty for others.
     """
 
     passages: int | None
     questions: int
     digest: str
+    ids: str = ""
 
 
 Reader = Callable[[Sequence[RawFile], str], Iterator[Example]]
