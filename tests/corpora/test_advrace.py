@@ -233,6 +233,20 @@ def test_compare_command_shows_labels_that_differ(tmp_path: Path) -> None:
     assert "is no altered set of another; name one with --original" in refused.output
 
 
+def test_compare_command_reads_the_altered_set_first(tmp_path: Path) -> None:
+    write(tmp_path, {KEY: question(label=7)})
+    import_commands()
+    flags = ["--data-dir", str(tmp_path), "--allow-unverified"]
+
+    broken = CliRunner().invoke(app, ["compare", "advrace-addsent", *flags])
+    write(tmp_path, {KEY: question()})
+    alone = CliRunner().invoke(app, ["compare", "advrace-addsent", *flags])
+
+    assert "field 'label' is 7" in broken.output
+    assert "advrace-addsent is compared with corpus 'race', which" in " ".join(alone.output.split())
+    assert alone.exit_code == 2
+
+
 @pytest.mark.parametrize("has_race", [True, False])
 def test_build_and_statistics_count_what_differs_where_race_is_there(
     tmp_path: Path, has_race: bool
