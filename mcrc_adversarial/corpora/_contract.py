@@ -94,7 +94,8 @@ class Pin:
     passages: int | None
     questions: int
     digest: str
-    ids: str = ""
+    # Left out where pins are printed to be copied: almost none has it.
+    ids: str = field(default="", repr=False)
 
 
 Reader = Callable[[Sequence[RawFile], str], Iterator[Example]]
