@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from mcrc_adversarial.analysis import (
     Chart,
@@ -17,11 +18,17 @@ from mcrc_adversarial.analysis import (
 from mcrc_adversarial.difficulty.agreement import agreement
 from mcrc_adversarial.difficulty.cells import Cell, cells
 from mcrc_adversarial.difficulty.columns import own_columns
+from mcrc_adversarial.difficulty.drawn_votes import over_draws
 from mcrc_adversarial.difficulty.paper_c import GROUPS
 from mcrc_adversarial.difficulty.questions import ALL, MACRO, NOT_NAMED, Question, Questions
+from mcrc_adversarial.difficulty.votes import Judgement
 from mcrc_adversarial.scoring import FEWEST_PASSAGES, macro_average, spread
 
 _PERCENT = 100
+_WANTED: Mapping[str, Callable[[Judgement], bool | None]] = {
+    "valid": lambda one: one.valid,
+    "high_agreement": lambda one: one.high_agreement,
+}
 
 
 def accuracies(questions: Questions) -> Finding:
@@ -44,7 +51,10 @@ def accuracies(questions: Questions) -> Finding:
         if not chosen:
             continue
         lines = cells(questions, chosen)
-        tables.append(_table(questions, slug, title, lines))
+        table = _table(questions, slug, title, lines)
+        if drawn := over_draws(questions, _WANTED[group]):
+            table = replace(table, notes=(*table.notes, drawn))
+        tables.append(table)
         charts += _charts(questions, slug, title, lines)
         missing += _unmeasured(questions, title, chosen, lines)
     missing += _odd(questions)
@@ -181,8 +191,9 @@ def _intervals(questions: Questions) -> str:
     names = {"human": "human", "models": "M-avg"}
     wilson = " and ".join(names[field] for field in _by_wilson(questions))
     of_accuracies = f"of {wilson} Wilson's (none on one passage), " if wilson else ""
+    other = "other " if wilson else ""
     return (
-        f"95 % intervals, clustered by passage: {of_accuracies}of other means over passages drawn"
+        f"95 % intervals, clustered by passage: {of_accuracies}of {other}means over passages drawn"
         f" with replacement (none on fewer than {FEWEST_PASSAGES} passages, nor where all questions"
         " have one value)."
     )
@@ -194,7 +205,8 @@ def _of_models(questions: Questions) -> str:
     if not questions.counted:
         return "M-avg leaves out all models: people's accuracy alone."
     left_out = f" without {', '.join(sorted(questions.left_out))}" if questions.left_out else ""
-    return f"M-avg: mean of {len(questions.counted)} models{left_out}."
+    n = len(questions.counted)
+    return f"M-avg: mean of {n} {'models' if n > 1 else 'model'}{left_out}."
 
 
 def _spread(questions: Questions, lines: Sequence[Cell]) -> Iterator[str]:

@@ -91,9 +91,10 @@ def _steps(questions: Questions, levels: Levels) -> str:
     """What a limit in percent is worth with few models, and whether any question can be mid."""
     values = _possible(questions, levels)
     n = len(questions.counted)
-    steps = f"With {n} models, M-avg of a question moves in steps of {_PERCENT / n:.3g} %." if (
-        levels.by != HUMAN
-    ) else ""  # fmt: skip
+    steps = ""
+    if levels.by != HUMAN:
+        models = "models" if n > 1 else "model"
+        steps = f"With {n} {models}, M-avg of a question moves in steps of {_PERCENT / n:.3g} %."
     if not values or any(levels.easy < one < levels.hard for one in values):
         return steps
     return (

@@ -60,10 +60,7 @@ class Sources:
             passages = passages_of([one.example for one in questions.items]).values()
             unknown = unknown_share(passages, self.frequency)
             share = "" if unknown is None else f", {100 * unknown:.1f} % of the passages' words"
-            notes.append(
-                f"Word frequency: {self.frequency_name}; words not in it count 0{share}."
-                " A contraction that it lacks has the mean of its parts"
-            )
+            notes.append(f"Word frequency: {self.frequency_name}; words not in it count 0{share}")
         if self.surprisal_name:
             notes.append(
                 f"Surprisal: of the language model {self.surprisal_name}, total, in bits a word;"

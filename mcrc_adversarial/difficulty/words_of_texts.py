@@ -123,7 +123,10 @@ def from_file(path: Path) -> tuple[Frequency, str]:
     million: Mapping[str, float] = {word: _MILLION * n / total for word, n in counts.items()}
     # Such files are often called index.json: the folder tells more.
     shown = "/".join(path.absolute().parts[-2:])
-    name = f"{shown} ({len(counts)} words, {total:.0f} occurrences)"
+    name = (
+        f"{shown} ({len(counts)} words, {total:.0f} occurrences; a contraction that it lacks has"
+        " the mean of its parts)"
+    )
 
     @cache
     def frequency(word: str) -> float:
