@@ -18,7 +18,7 @@ ROOT = PACKAGE.name
 # place it as high as its imports allow.
 LAYERS: Mapping[str, str] = {
     "core": "_version errors registry example seeding words shuffling atomic digests parallel"
-    " stopwords stemming spreadsheets records",
+    " stopwords stemming spreadsheets records comprehension_types",
     "corpora": "corpora",
     "resources": "resources candidates",
     "attacks": "attacks attack_settings",

@@ -22,7 +22,7 @@ from mcrc_adversarial.analysis._results import (
 )
 from mcrc_adversarial.analysis._word_trace import CLASSES, Trace
 from mcrc_adversarial.example import LETTERS
-from mcrc_adversarial.scoring import clustered_difference, clustered_mean
+from mcrc_adversarial.scoring import FEWEST_PASSAGES, clustered_difference, clustered_mean
 
 _MOST_TOLD = 3
 # Points; a smaller change is told as 0.0.
@@ -133,7 +133,8 @@ def many_cases(traces: Sequence[Trace], whom: Asked) -> Finding:
     rows = tuple(line for line in found if line is not None)
     title = f"{whom.config}: what a word does to the right option's {whom.measure}"
     notes = (
-        f"Over {len(traces)} questions; 95 % intervals, clustered by passage. Kinds overlap."
+        f"Over {len(traces)} questions; 95 % intervals, clustered by passage, none on fewer"
+        f" than {FEWEST_PASSAGES}. Kinds overlap."
         " Stop words: this project's list of English function words.",
         grown_note(traces),
         whom.sentence,

@@ -29,7 +29,7 @@ from mcrc_adversarial.analysis._results import (
 )
 from mcrc_adversarial.analysis._study import Stack, Study, System
 from mcrc_adversarial.attacks import attacks
-from mcrc_adversarial.scoring import clustered_pearson, pearson_r
+from mcrc_adversarial.scoring import FEWEST_PASSAGES, clustered_pearson, pearson_r
 
 
 class _Config(NamedTuple):
@@ -179,6 +179,7 @@ def _correlations(study: Study, system: System, found: Sequence[_Config]) -> Res
         (
             "r over points: Pearson's, unweighted, over attacks on corpora (paper A, figure 6).",
             "r over answers: between a row's change of length and its change (right under attack"
-            " less right on the original); 95 % interval clustered by passage.",
+            " less right on the original); 95 % interval clustered by passage, none on fewer"
+            f" than {FEWEST_PASSAGES}.",
         ),
     )

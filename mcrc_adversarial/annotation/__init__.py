@@ -27,9 +27,9 @@ from mcrc_adversarial.annotation.items import Candidate, Catch, Item, Shown, bli
 from mcrc_adversarial.annotation.key import Key, read_key
 from mcrc_adversarial.annotation.reading import Sheets, read_sheets, sheet_files
 from mcrc_adversarial.annotation.results import Results, Thresholds, findings
-from mcrc_adversarial.annotation.types import COMPREHENSION_TYPES
 from mcrc_adversarial.annotation.votes import Vote, votes_jsonl
 from mcrc_adversarial.annotation.writing import Plan, make_sheets, write_export
+from mcrc_adversarial.comprehension_types import COMPREHENSION_TYPES
 
 __all__ = [
     "COMPREHENSION_TYPES",

@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from mcrc_adversarial.annotation.instructions import TASK, TYPES_TASK
 from mcrc_adversarial.annotation.sheets import Sheet
-from mcrc_adversarial.annotation.types import COMPREHENSION_TYPES
+from mcrc_adversarial.comprehension_types import COMPREHENSION_TYPES
 
 
 def html_sheet(sheet: Sheet) -> str:

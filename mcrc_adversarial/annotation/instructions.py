@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mcrc_adversarial.annotation.types import COMPREHENSION_TYPES
+from mcrc_adversarial.comprehension_types import COMPREHENSION_TYPES
 
 # Of the task; the form shows these.
 TASK = (

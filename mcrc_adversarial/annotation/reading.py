@@ -23,7 +23,7 @@ from mcrc_adversarial.annotation.sheets import (
     UNANSWERABLE,
 )
 from mcrc_adversarial.annotation.texts import misplaced
-from mcrc_adversarial.annotation.types import COMPREHENSION_TYPES
+from mcrc_adversarial.comprehension_types import COMPREHENSION_TYPES, type_name
 from mcrc_adversarial.errors import DataError
 from mcrc_adversarial.example import LETTERS
 from mcrc_adversarial.spreadsheets import restored
@@ -274,7 +274,7 @@ def _seconds(text: str, where: str) -> float | None:
 
 
 def _types(text: str, where: str) -> tuple[str, ...]:
-    given = [one.strip() for one in text.split(";") if one.strip()]
+    given = [type_name(one.strip()) for one in text.split(";") if one.strip()]
     unknown = [one for one in given if one not in COMPREHENSION_TYPES]
     if unknown:
         allowed = "; ".join(COMPREHENSION_TYPES)

@@ -11,8 +11,8 @@ from mcrc_adversarial.annotation.key import Key
 from mcrc_adversarial.annotation.reading import Sheets
 from mcrc_adversarial.annotation.results import Results
 from mcrc_adversarial.annotation.sheets import UNANSWERABLE
-from mcrc_adversarial.annotation.types import COMPREHENSION_TYPES
 from mcrc_adversarial.annotation.votes import votes_jsonl
+from mcrc_adversarial.comprehension_types import COMPREHENSION_TYPES
 from mcrc_adversarial.example import LETTERS
 from mcrc_adversarial.report.csv_files import csv_text
 

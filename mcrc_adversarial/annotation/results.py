@@ -26,7 +26,6 @@ from mcrc_adversarial.annotation.key import Key
 from mcrc_adversarial.annotation.missing import incomplete, without_votes
 from mcrc_adversarial.annotation.reading import Sheets
 from mcrc_adversarial.annotation.thresholds import Thresholds
-from mcrc_adversarial.annotation.types import COMPREHENSION_TYPES
 from mcrc_adversarial.annotation.votes import (
     N_VOTES,
     UNANSWERABLE,
@@ -37,6 +36,7 @@ from mcrc_adversarial.annotation.votes import (
     judged,
     two_votes_rule,
 )
+from mcrc_adversarial.comprehension_types import COMPREHENSION_TYPES
 from mcrc_adversarial.scoring import accuracy_interval
 
 __all__ = ["Results", "Thresholds", "findings"]

@@ -44,15 +44,23 @@ def named_configs(names: Sequence[str], attack_names: str) -> list[ConfigName]:
         UnknownNameError: there is no such corpus or attack.
         ParameterError: a corpus stands for the user's own files.
     """
-    chosen = _named_attacks(attack_names)
+    chosen = named_attacks(attack_names)
     return [ConfigName(built_in(name).name, attack) for name in names for attack in chosen]
 
 
-def _named_attacks(text: str) -> Sequence[str | None]:
-    """The attacks that `--attacks` stands for, None for the original."""
-    if text == ALL:
-        return (None, *self_contained())
-    return [None if name == ORIGINAL else attacks.get(name).name for name in text.split(",")]
+def named_attacks(text: str) -> Sequence[str | None]:
+    """The attacks that `--attacks` stands for, each once, None for the original.
+
+    Raises:
+        UnknownNameError: there is no such attack.
+    """
+    found: dict[str | None, None] = {}
+    for name in text.split(","):
+        if name == ALL:
+            found |= dict.fromkeys((None, *self_contained()))
+        else:
+            found[None if name == ORIGINAL else attacks.get(name).name] = None
+    return list(found)
 
 
 def settings_of(

@@ -61,12 +61,16 @@ WriteParserInput: TypeAlias = Annotated[
     Path | None,
     typer.Option(
         "--write-parser-input",
-        help="Write the passages for Roark's parser (tdparse -p), a sentence a line, and stop.",
+        help="Write the passages to a new file for Roark's parser (tdparse -p), a sentence a line,"
+        " and stop.",
     ),
 ]
 ParserOutput: TypeAlias = Annotated[
     Path | None, typer.Option(help="What the parser printed on that file.")
 ]
 Compare: TypeAlias = Annotated[
-    bool, typer.Option("--compare-paper-c", help="Print the paper's table 1 beside ours.")
+    bool,
+    typer.Option(
+        "--compare-paper-c", help="Print the paper's table 1, correlations and types beside ours."
+    ),
 ]

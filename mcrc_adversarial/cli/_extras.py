@@ -21,9 +21,13 @@ def need(extra: str, *modules: str) -> None:
         raise ParameterError(msg)
 
 
-def say_what_a_space_needs() -> None:
-    """Tell that a Space cannot start before what its requirements.txt names is there."""
+def say_what_a_space_needs(package: str) -> None:
+    """Tell that a Space cannot start before what its requirements.txt names is there.
+
+    Args:
+        package: as it stands there, with its extras.
+    """
     say(
-        f"the Space installs mcrc-adversarial {__version__} from PyPI; where it is not there yet,"
-        " write an address into requirements.txt: mcrc-adversarial[app] @ git+https://..."
+        f"the Space installs {package} {__version__} from PyPI; where it is not there yet, write an"
+        f" address into requirements.txt: {package} @ git+https://..."
     )

@@ -5,6 +5,7 @@ For the commands that look at questions themselves: `difficulty`, `filter`, `lea
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, NamedTuple, TypeAlias
@@ -73,7 +74,7 @@ class Originals(NamedTuple):
 
 
 def original_rows(wanted: Wanted) -> Originals:
-    """Read the questions; how many are left out is told on stderr too.
+    """Read the questions; how many are left out, or have no passage, is told on stderr too.
 
     Raises:
         UnknownNameError: there is no such config.
@@ -90,9 +91,23 @@ def original_rows(wanted: Wanted) -> Originals:
     corpus = corpora.get(config.corpus)
     licence = f"{corpus.title}: licence {corpus.licence.name}. {corpus.licence.notice}".strip()
     if wanted.data_file is not None:
-        return Originals(read_own(wanted.data_file, wanted.split), (), (licence,))
+        examples = read_own(wanted.data_file, wanted.split)
+        return Originals(examples, _without_text(examples), (licence,))
     examples, notices = _of_corpus(wanted)
     return Originals(examples, notices, (licence,))
+
+
+def _without_text(examples: Sequence[Example]) -> tuple[str, ...]:
+    """An empty passage has the length 0, and may be a mistake in the file."""
+    empty = [number for number, one in enumerate(examples, start=1) if not one.passage.strip()]
+    if not empty:
+        return ()
+    notice = (
+        f"{len(empty)} of {len(examples)} questions have an empty passage (the first is"
+        f" record {empty[0]}): of 0 words, without grade and word frequency."
+    )
+    say(f"empty: {notice}")
+    return (notice,)
 
 
 def _of_corpus(wanted: Wanted) -> tuple[list[Example], tuple[str, ...]]:

@@ -122,14 +122,22 @@ def difficulty(
     """Write a folder, print the first table."""
     wanted = Wanted(config, split, data_dir, data_file, allow_unverified, skip_incomplete)
     if write_parser_input is not None:
-        write_text(write_parser_input, parser_input(original_rows(wanted).examples))
-        screen().print(f"{write_parser_input}")
+        _write_for_parser(write_parser_input, wanted)
         return
     _check_output(output)
     levels = Levels(cast(By, by or "gap"), easy, hard)
     rules = _rules(human, human_votes, no_majority, unanswerable, seed)
     task = _Task(wanted, runs, votes, leave_out, by, levels, rules, compare)
     _run(task, _Texts(frequencies, surprisal, parser_output), output)
+
+
+def _write_for_parser(path: Path, wanted: Wanted) -> None:
+    # It may be the file of questions itself, named a second time.
+    if path.exists() or path.is_symlink():
+        msg = f"--write-parser-input {str(path)!r} is there already; give a new file"
+        raise OutputError(msg)
+    write_text(path, parser_input(original_rows(wanted).examples))
+    screen().print(f"{path}")
 
 
 def _rules(

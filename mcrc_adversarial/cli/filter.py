@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from mcrc_adversarial.analysis import Analysis
-from mcrc_adversarial.cli._app import app, paragraphs, print_table, screen
+from mcrc_adversarial.cli._app import app, paragraphs, print_table, say, screen
 from mcrc_adversarial.cli._extras import need
 from mcrc_adversarial.cli._options import AllowUnverified, DataDir
 from mcrc_adversarial.cli._originals import (
@@ -22,10 +22,14 @@ from mcrc_adversarial.cli._originals import (
     original_rows,
 )
 from mcrc_adversarial.difficulty.filtering import kept_lines, shifted
-from mcrc_adversarial.errors import DataError
+from mcrc_adversarial.errors import DataError, OutputError
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.predictions import load_predictions, predictions_path
 
+_MODEL = (
+    "Run folder, checkpoint, or Hub name; with --model-kind baseline: random, longest-option or"
+    " word-overlap."
+)
 _HELP = paragraphs("""
 Keep the questions that a model gets wrong, as paper C's adversarial collection does, and report how
 the mixture of question types shifts.
@@ -48,7 +52,7 @@ $ mcrc-adversarial filter custom --data-file own.jsonl --model runs/own --output
 @app.command("filter", help=_HELP)
 def filter_(
     config: Config,
-    model: Annotated[str, typer.Option(help="Run folder, checkpoint, or Hub name.")],
+    model: Annotated[str, typer.Option(help=_MODEL)],
     output: Annotated[Path, typer.Option(help="Folder of the report; an earlier one is replaced.")],
     model_kind: Annotated[
         str, typer.Option(help="Of a checkpoint: multiple-choice, matching, causal or baseline.")
@@ -67,6 +71,7 @@ def filter_(
     from mcrc_adversarial.report import check_output
 
     check_output(output)
+    _check_run(run, model)
     wanted = Wanted(config, split, data_dir, data_file, allow_unverified, skip_incomplete)
     originals = original_rows(wanted)
     if predictions_path(model, config).is_file():
@@ -75,6 +80,17 @@ def filter_(
         flags = ["--model_name_or_path", model, "--model_kind", model_kind]
         wrong = _answered([*flags, *_data_flags(wanted)], run, config, originals.examples)
     _write(wanted, originals, Path(model).name, wrong, output)
+
+
+def _check_run(run: Path | None, model: str) -> None:
+    """Before anything is read or computed."""
+    if run is None or not (run.exists() or run.is_symlink()):
+        return
+    msg = (
+        f"--run {str(run)!r} is there already; give a new folder, or name it with --model in place"
+        f" of {model!r} if it has that model's answers"
+    )
+    raise OutputError(msg)
 
 
 def _data_flags(wanted: Wanted) -> list[str]:
@@ -106,7 +122,7 @@ def _write(
     source = "Paper C (Sugawara et al. 2022), adversarial collection, here on questions at hand"
     section = Analysis("filter", "What kinds of question are kept", 0, source, lambda _: finding)
     files = {"kept.jsonl": kept_lines(examples, wrong)}
-    write_sections([(section, finding)], head, output, files=files)
+    write_sections([(section, finding)], head, output, files=files, say=say)
     print_table(terminal_table(finding.tables[0]), finding.tables[0].title)
     for line in finding.missing:
         screen(stderr=True).print(f"missing: {line}")

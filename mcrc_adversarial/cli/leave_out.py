@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from mcrc_adversarial.atomic import new_folder, write_text
-from mcrc_adversarial.cli._app import app, paragraphs, screen
+from mcrc_adversarial.cli._app import app, paragraphs, say, screen
 from mcrc_adversarial.cli._options import AllowUnverified, DataDir
 from mcrc_adversarial.cli._originals import (
     Config,
@@ -23,7 +23,7 @@ from mcrc_adversarial.difficulty.leaving_out import source_files
 _HELP = paragraphs("""
 Write, for each source of a corpus, the questions of all others to train on and its own to test on:
 OUTPUT/SOURCE/train.jsonl, validation.jsonl (a tenth of the passages) and test.jsonl. The recipe
-deberta-large-leave-source-out trains on them.
+deberta-large-leave-source-out trains on them. Passages that two sources share are tested on alone.
 
 CONFIG is a corpus whose questions name their sources, or `custom` with a file that has a column
 `source`.
@@ -49,7 +49,7 @@ def leave_out(
     """Write the files, print their paths."""
     wanted = Wanted(config, split, data_dir, data_file, allow_unverified, skip_incomplete)
     with new_folder(output) as unfinished:
-        files = dict(source_files(original_rows(wanted).examples))
+        files = dict(source_files(original_rows(wanted).examples, say=say))
         for name, text in files.items():
             (unfinished / name).parent.mkdir(parents=True, exist_ok=True)
             write_text(unfinished / name, text)

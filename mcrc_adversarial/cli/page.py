@@ -54,7 +54,7 @@ def serve_page(
 
         for path in write_space(space, checkpoint, model_kind):
             screen().print(str(path))
-        say_what_a_space_needs()
+        say_what_a_space_needs("mcrc-adversarial[app]")
         return
     need("app", "gradio")
     # Only here: it loads gradio, and with a checkpoint torch.

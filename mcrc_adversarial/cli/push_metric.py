@@ -40,5 +40,5 @@ def push_metric(repo_id: RepoId, private: Private = False, endpoint: Endpoint = 
     with quiet_client():
         pushed = push_files(repository, files, "Push the metric")
     tell(pushed)
-    say_what_a_space_needs()
+    say_what_a_space_needs("mcrc-adversarial")
     screen().print(f'evaluate.load("{pushed.repo_id}")')

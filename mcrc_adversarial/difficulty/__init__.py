@@ -13,7 +13,7 @@ from mcrc_adversarial.difficulty.accuracies import accuracies
 from mcrc_adversarial.difficulty.levels import Levels, counts_of_levels
 from mcrc_adversarial.difficulty.measures import Sources
 from mcrc_adversarial.difficulty.openings import openings
-from mcrc_adversarial.difficulty.paper_c import GROUPS, NAME, printed_table
+from mcrc_adversarial.difficulty.paper_c import NAME, printed_tables
 from mcrc_adversarial.difficulty.partial_inputs import partial_inputs
 from mcrc_adversarial.difficulty.questions import Question, Questions, gather
 from mcrc_adversarial.difficulty.relations import relations
@@ -36,7 +36,7 @@ _PAPER = "Paper C (Sugawara et al. 2022)"
 # Heading, and place in the paper.
 _SECTIONS = {
     "accuracies": ("People and models", "table 1"),
-    "beside-paper-c": ("Printed by paper C", "table 1"),
+    "beside-paper-c": ("Printed by paper C", "table 1, section 5 and figure of types"),
     "levels": ("Easy, mid and hard questions", "section 5"),
     "measures": ("Source, length, readability, time", "section 5"),
     "question-words": ("Question words", "figure of question words"),
@@ -61,14 +61,14 @@ def answered(
         levels: what difficulty is, and where easy ends and hard begins.
         sources: of the measures that are not counted.
         study: the runs, for partial inputs; without it the corpus's own columns.
-        compare: whether to print the paper's table 1 beside ours.
+        compare: whether to print the paper's figures beside ours.
         say: told what is being done.
 
     Raises:
         ParameterError: difficulty by votes is asked for, and there are none.
     """
     _check_votes(questions, levels)
-    printed = Finding(tuple(printed_table(group) for group in GROUPS) if compare else ())
+    printed = Finding(printed_tables() if compare else ())
     asked: list[tuple[str, Callable[[], Finding]]] = [
         ("accuracies", lambda: accuracies(questions)),
         ("beside-paper-c", lambda: printed),
@@ -89,8 +89,9 @@ def answered(
 
 def _check_votes(questions: Questions, levels: Levels) -> None:
     if levels.by != "models" and not questions.has_votes:
+        models = ", or ask for --difficulty models" if questions.counted else ""
         msg = (
             f"{questions.config} has no votes, so there is no difficulty by {levels.by}; give"
-            " --votes, or ask for --difficulty models"
+            f" --votes{models}"
         )
         raise ParameterError(msg)

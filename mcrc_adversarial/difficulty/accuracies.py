@@ -16,9 +16,10 @@ from mcrc_adversarial.analysis import (
 )
 from mcrc_adversarial.difficulty.agreement import agreement
 from mcrc_adversarial.difficulty.cells import Cell, cells
+from mcrc_adversarial.difficulty.columns import own_columns
 from mcrc_adversarial.difficulty.paper_c import GROUPS
 from mcrc_adversarial.difficulty.questions import ALL, MACRO, NOT_NAMED, Question, Questions
-from mcrc_adversarial.scoring import macro_average, spread
+from mcrc_adversarial.scoring import FEWEST_PASSAGES, macro_average, spread
 
 _PERCENT = 100
 
@@ -132,7 +133,10 @@ def _table(questions: Questions, slug: str, title: str, lines: Sequence[Cell]) -
     elif has_models:
         columns.append(Column("between", "best less worst model, points", "points"))
         values.append(lambda one: one.between)
-    columns += [Column(name, name, "fraction") for name in questions.models]
+    names = own_columns(questions.models, "model", (one.name for one in columns))
+    columns += [
+        Column(name, model, "fraction") for name, model in zip(names, questions.models, strict=True)
+    ]
     return ResultTable(
         slug,
         f"{questions.config}, {title}: accuracy of {_measured(questions)} (%)",
@@ -159,14 +163,29 @@ def _notes(questions: Questions, lines: Sequence[Cell]) -> tuple[str, ...]:
                 "Human, M-avg and gap are over the questions with a human answer and answers of all"
                 " models of M-avg; each model's own column is over all questions that it answered."
             )
-    notes.append(
-        "95 % intervals, clustered by passage: Wilson's of accuracies, else of means over passages"
-        " drawn with replacement; none where all questions stand on few passages."
-    )
+    notes.append(_intervals(questions))
     notes += _spread(questions, lines)
     if any(one.source == NOT_NAMED for one in lines):
         notes.append(f"{NOT_NAMED}: no source; not in the mean over sources, nor in the spread.")
     return tuple(notes)
+
+
+def _by_wilson(questions: Questions) -> list[str]:
+    """Fields of a cell whose values are accuracies, of questions right or wrong."""
+    human = ["human"] if questions.has_votes and questions.rules.is_right_or_wrong else []
+    return human + (["models"] if len(questions.counted) == 1 else [])
+
+
+def _intervals(questions: Questions) -> str:
+    """By which method each column has its intervals, and where there are none."""
+    names = {"human": "human", "models": "M-avg"}
+    wilson = " and ".join(names[field] for field in _by_wilson(questions))
+    of_accuracies = f"of {wilson} Wilson's (none on one passage), " if wilson else ""
+    return (
+        f"95 % intervals, clustered by passage: {of_accuracies}of other means over passages drawn"
+        f" with replacement (none on fewer than {FEWEST_PASSAGES} passages, nor where all questions"
+        " have one value)."
+    )
 
 
 def _of_models(questions: Questions) -> str:
@@ -230,15 +249,24 @@ def _charts(
             series=tuple(series),
             reference={"people as good as models": 0.0} if field == "gap" else {},
             ticks={},
-            notes=(f"{_lines(series)}{order}.",),
+            notes=(f"{_lines(questions, shown, field)}{order}.",),
         ),
     )
 
 
-def _lines(series: Sequence[Series]) -> str:
-    if any(point.low is not None for one in series for point in one.points):
+def _lines(questions: Questions, lines: Sequence[Cell], field: str) -> str:
+    """What the lines of the figure are, and why some are not there."""
+    fewest = 2 if field in _by_wilson(questions) else FEWEST_PASSAGES
+    bare = [one for one in lines if getattr(one, field).low is None]
+    if not bare:
         return "Lines: 95 % intervals over passages"
-    return "No intervals: the questions stand on too few passages"
+    is_few = [one.n_passages < fewest for one in bare]
+    causes = [f"stand on fewer than {fewest} passages"] if any(is_few) else []
+    causes += [] if all(is_few) else ["all have one value"]
+    why = f"the questions {' or '.join(causes)}"
+    if len(bare) == len(lines):
+        return f"No intervals: {why}"
+    return f"Lines: 95 % intervals over passages, none where {why}"
 
 
 def _shown(questions: Questions) -> tuple[str, str, int, str]:

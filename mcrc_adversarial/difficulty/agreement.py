@@ -12,9 +12,10 @@ def agreement(questions: Questions) -> ResultTable:
     rows: list[tuple[Value, ...]] = []
     for (source, method), found in places(questions.items).items():
         judged = [one for one in found if one.judgement.valid is not None]
-        valid = mean_of(judged, [float(one.judgement.valid is True) for one in judged])
-        high = mean_of(judged, [float(one.judgement.high_agreement is True) for one in judged])
-        rows.append((source, method, len(judged), valid, high))
+        valid = [float(one.judgement.valid is True) for one in judged]
+        high = [float(one.judgement.high_agreement is True) for one in judged]
+        rates = [mean_of(judged, values, is_accuracy=True) for values in (valid, high)]
+        rows.append((source, method, len(judged), *rates))
     return ResultTable(
         "agreement",
         f"{questions.config}: valid questions and high agreement (%)",
@@ -28,6 +29,7 @@ def agreement(questions: Questions) -> ResultTable:
         tuple(rows),
         (
             *questions.rules.sentences(),
-            "95 % intervals: Wilson's, clustered by passage.",
+            "95 % intervals: Wilson's, clustered by passage; none where all questions stand on one"
+            " passage.",
         ),
     )

@@ -30,6 +30,7 @@ class Cell:
         method: or `all`.
         n: questions.
         n_human: of them, those with a human answer and answers of all models of M-avg, if any.
+        n_passages: that M-avg and gap are over.
         human: accuracy on these, from 0 to 1.
         each: model -> accuracy on the questions of `n` that it answered.
         models: M-avg, on the questions of `n_human`, or of `n` without votes; None without models.
@@ -40,6 +41,7 @@ class Cell:
     method: str
     n: int
     n_human: int
+    n_passages: int
     human: Estimate | None
     each: dict[str, float | None]
     models: Estimate | None
@@ -98,9 +100,14 @@ def _cell(questions: Questions, place: tuple[str, str], found: Sequence[Question
         *place,
         len(found),
         len(measured),
-        mean_of(measured, [one.judgement.human for one in measured]),
+        len({one.example.passage_id for one in average}),
+        mean_of(
+            measured,
+            [one.judgement.human for one in measured],
+            is_accuracy=questions.rules.is_right_or_wrong,
+        ),
         each,
-        mean_of(average, [one.models for one in average]),
+        mean_of(average, [one.models for one in average], is_accuracy=len(questions.counted) == 1),
         _gap(measured),
     )
 
@@ -116,13 +123,15 @@ def _accuracy(found: Sequence[Question], model: str) -> float | None:
     return sum(right) / len(right) if right else None
 
 
-def mean_of(found: Sequence[Question], values: Sequence[float | None]) -> Estimate | None:
-    """With an interval over passages; of an accuracy where every value is right or wrong."""
+def mean_of(
+    found: Sequence[Question], values: Sequence[float | None], *, is_accuracy: bool
+) -> Estimate | None:
+    """With an interval over passages; of an accuracy, whose values are 0 or 1, Wilson's."""
     known = [one for one in values if one is not None]
     if not known:
         return None
     passages = [one.example.passage_id for one in found]
-    if all(one in (0, 1) for one in known):
+    if is_accuracy:
         right = np.array(known, dtype=np.bool_)
         interval = accuracy_interval(right, numbered(as_keys(passages, "passage_ids")))
         return Estimate(float(np.mean(right)), *(interval or ()))
@@ -153,8 +162,10 @@ def _macro(questions: Questions, method: str, of_method: Sequence[Cell]) -> Cell
         for field in ("human", "models", "gap")
     ]
     human, models, gap = (None if one is None else Estimate(one) for one in values)
-    n, n_human = (sum(getattr(one, field) for one in of_method) for field in ("n", "n_human"))
-    return Cell(MACRO, method, n, n_human, human, each, models, gap)
+    n, n_human, n_passages = (
+        sum(getattr(one, field) for one in of_method) for field in ("n", "n_human", "n_passages")
+    )
+    return Cell(MACRO, method, n, n_human, n_passages, human, each, models, gap)
 
 
 def _averaged(values: Sequence[float | None]) -> float | None:

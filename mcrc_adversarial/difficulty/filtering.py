@@ -23,9 +23,10 @@ from mcrc_adversarial.analysis import (
     Series,
     Value,
 )
+from mcrc_adversarial.comprehension_types import type_name
 from mcrc_adversarial.difficulty.openings import opening
 from mcrc_adversarial.example import Example
-from mcrc_adversarial.scoring import clustered_difference, wilson_interval
+from mcrc_adversarial.scoring import FEWEST_PASSAGES, clustered_difference, wilson_interval
 
 _Z = 1.959963984540054
 _PERCENT = 100
@@ -82,7 +83,7 @@ def shifted(config: str, examples: Sequence[Example], wrong: Mapping[str, bool])
 def _values(one: Example, name: str) -> tuple[str, ...]:
     value = one.facts.get(name)
     if isinstance(value, list):
-        return tuple(map(str, value)) or ("(none)",)
+        return tuple(type_name(str(one)) for one in value) or ("(none)",)
     return ("(none)",) if value is None else (str(value),)
 
 
@@ -130,8 +131,8 @@ def _table(
         tuple(rows),
         (
             f"{sum(wrong.values())} of {len(examples)} questions are kept: those that the model got"
-            " wrong. 95 % intervals: Wilson's of shares; over passages drawn with replacement of"
-            " differences.",
+            " wrong. 95 % intervals: Wilson's of shares; of differences over passages drawn"
+            f" with replacement, none on fewer than {FEWEST_PASSAGES}.",
         ),
     )
 
@@ -158,5 +159,8 @@ def _chart(config: str, title: str, rows: list[tuple[Value, ...]], wrong: Sequen
         series=tuple(one for one in series if one.points),
         reference={},
         ticks={},
-        notes=("Lines: Wilson's 95 % intervals. In brackets: kept of all questions.",),
+        notes=(
+            "Lines: Wilson's 95 % intervals of the kept; all questions are counted, not drawn, and"
+            " have none. In brackets: kept of all questions.",
+        ),
     )

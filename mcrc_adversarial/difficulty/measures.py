@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from mcrc_adversarial.difficulty.parser_files import Surprisal
+from mcrc_adversarial.difficulty.parser_files import Surprisal, passages_of
 from mcrc_adversarial.difficulty.questions import Question, Questions
 from mcrc_adversarial.difficulty.words_of_texts import (
     Frequency,
@@ -14,7 +14,21 @@ from mcrc_adversarial.difficulty.words_of_texts import (
     grade_tool,
     mean_frequency,
     plain_words,
+    unknown_share,
 )
+
+TITLES: Mapping[str, str] = {
+    "passage-words": "passage length, words",
+    "question-words": "question length, words",
+    "option-words": "mean option length, words",
+    "grade": "Flesch-Kincaid grade",
+    "syntactic-surprisal": "syntactic surprisal, nats a word",
+    "lexical-surprisal": "lexical surprisal, nats a word",
+    "total-surprisal": "total surprisal, bits a word",
+    "answering-time": "answering time, s a question",
+    "writing-time": "writing time, s",
+    "word-frequency": "mean word frequency, per million",
+}
 
 
 @dataclass(frozen=True)
@@ -35,11 +49,21 @@ class Sources:
     surprisal: Mapping[str, float] = field(default_factory=dict)
     surprisal_name: str = ""
 
-    def sentences(self) -> tuple[str, ...]:
+    def sentences(self, questions: Questions) -> tuple[str, ...]:
         """What computed what, for notes."""
-        notes = ["Lengths count words that hold a letter or digit", grade_tool()]
+        notes = [
+            "Lengths count words that hold a letter or digit; a contraction, a number and initials"
+            " are one word each",
+            grade_tool(),
+        ]
         if self.frequency is not None:
-            notes.append(f"Word frequency: {self.frequency_name}; words not in it count 0")
+            passages = passages_of([one.example for one in questions.items]).values()
+            unknown = unknown_share(passages, self.frequency)
+            share = "" if unknown is None else f", {100 * unknown:.1f} % of the passages' words"
+            notes.append(
+                f"Word frequency: {self.frequency_name}; words not in it count 0{share}."
+                " A contraction that it lacks has the mean of its parts"
+            )
         if self.surprisal_name:
             notes.append(
                 f"Surprisal: of the language model {self.surprisal_name}, total, in bits a word;"
@@ -81,37 +105,21 @@ def _option_length(one: Question) -> float:
 
 def measured(questions: Questions, sources: Sources) -> list[Measure]:
     """Every measure that there is anything to compute from."""
-    table: list[tuple[str, str, Callable[[Question], float | None]]] = [
-        ("passage-words", "passage length, words", lambda one: _length(one.example.passage)),
-        ("question-words", "question length, words", lambda one: _length(one.example.question)),
-        ("option-words", "mean option length, words", _option_length),
-        ("grade", "Flesch-Kincaid grade", lambda one: _grade(one.example.passage)),
-        (
-            "syntactic-surprisal",
-            "syntactic surprisal, nats a word",
-            lambda one: _split(sources.parsed, one, "syntactic"),
-        ),
-        (
-            "lexical-surprisal",
-            "lexical surprisal, nats a word",
-            lambda one: _split(sources.parsed, one, "lexical"),
-        ),
-        (
-            "total-surprisal",
-            "total surprisal, bits a word",
-            lambda one: sources.surprisal.get(one.example.passage_id),
-        ),
-        (
-            "answering-time",
-            "answering time, s a question",
-            lambda one: one.votes.mean_seconds if one.votes else None,
-        ),
-        ("writing-time", "writing time, s", lambda one: one.writing_seconds),
-        ("word-frequency", "mean word frequency, per million", _frequency_of(sources)),
-    ]
+    table: dict[str, Callable[[Question], float | None]] = {
+        "passage-words": lambda one: _length(one.example.passage),
+        "question-words": lambda one: _length(one.example.question),
+        "option-words": _option_length,
+        "grade": lambda one: _grade(one.example.passage),
+        "syntactic-surprisal": lambda one: _split(sources.parsed, one, "syntactic"),
+        "lexical-surprisal": lambda one: _split(sources.parsed, one, "lexical"),
+        "total-surprisal": lambda one: sources.surprisal.get(one.example.passage_id),
+        "answering-time": lambda one: one.votes.mean_seconds if one.votes else None,
+        "writing-time": lambda one: one.writing_seconds,
+        "word-frequency": _frequency_of(sources),
+    }
     found = [
-        Measure(name, title, tuple(map(function, questions.items)))
-        for name, title, function in table
+        Measure(name, TITLES[name], tuple(map(function, questions.items)))
+        for name, function in table.items()
     ]
     return [one for one in found if any(value is not None for value in one.values)]
 

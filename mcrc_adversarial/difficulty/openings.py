@@ -21,7 +21,7 @@ from mcrc_adversarial.analysis import (
 )
 from mcrc_adversarial.difficulty.levels import EASY, HARD, Levels, by_level
 from mcrc_adversarial.difficulty.questions import Question, Questions
-from mcrc_adversarial.difficulty.words_of_texts import uncut
+from mcrc_adversarial.difficulty.words_of_texts import plain_words
 from mcrc_adversarial.scoring import wilson_interval
 from mcrc_adversarial.words import words
 
@@ -41,7 +41,7 @@ def opening(question: str) -> tuple[str, ...]:
     >>> opening("Ann is _ .")
     ('(none)',)
     """
-    found = [word for word in uncut(question.casefold()) if word not in _ARTICLES]
+    found = [word for word in plain_words(question.casefold()) if word not in _ARTICLES]
     for place, word in enumerate(found):
         # what's, who'd: the question word, and what is short for a verb.
         first, rest = words(word)[0], words(word)[1:]

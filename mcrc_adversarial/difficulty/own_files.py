@@ -7,7 +7,7 @@ read too, under their names: what `filter` keeps, and what `leave-out` parts.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,10 @@ FACTS: Mapping[str, str] = {
     "level": "string",
     "scenario": "string",
 }
+# The least that a number may be: a vote is an index, or -1 for "cannot be answered".
+_LEAST: Mapping[str, int] = {"votes": -1, "vote_seconds": 0, "writing_seconds": 0}
+# Lists in which a name stands once.
+_NAMES = ("models", "partial_models")
 # Lists whose items belong together, and whether the first needs the second.
 _TOGETHER = (
     ("votes", "voters", False),
@@ -67,6 +71,8 @@ def _facts(record: Mapping[str, Any], where: str) -> dict[str, Fact]:
         for name, dtype in FACTS.items()
         if record.get(name) not in (None, "")
     }
+    for name, value in found.items():
+        _check_values(name, value if isinstance(value, list) else [value], f"{where}: {name!r}")
     for first, second, is_needed in _TOGETHER:
         n, m = (len(value) if isinstance(value := found.get(name), list) else 0
                 for name in (first, second))  # fmt: skip
@@ -74,6 +80,16 @@ def _facts(record: Mapping[str, Any], where: str) -> dict[str, Fact]:
             msg = f"{where}: {first!r} has {n} items, {second!r} {m}; they belong together"
             raise DataError(msg)
     return found
+
+
+def _check_values(name: str, values: Sequence[Any], where: str) -> None:
+    for number, value in enumerate(values):
+        if name in _LEAST and value < _LEAST[name]:
+            msg = f"{where} holds {value:g}; {_LEAST[name]} is the least that it may be"
+            raise DataError(msg)
+        if name in _NAMES and value in values[:number]:
+            msg = f"{where} names {value!r} twice; give each model a name of its own"
+            raise DataError(msg)
 
 
 def _fact(value: object, dtype: str, where: str) -> Fact:

@@ -8,6 +8,7 @@ words, which the paper does not state; tokens of punctuation and the ends of sen
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -96,11 +97,21 @@ def _words(text: str, path: Path) -> Iterator[_Word]:
     for number, line in enumerate(text.splitlines(), start=1):
         match = _LINE.match(line.strip())
         # Headings, trees, and the end of a sentence (`</s>`) are no words.
-        if match is None or match.group(2) in ("", "header", "</s>"):
+        if match is None or match.group(2) in ("", "</s>") or _is_heading(match):
             continue
+        where, word = f"file {str(path)!r}, line {number}", match.group(2)
         try:
             values = [float(one) for one in match.group(3).split()]
-            yield _Word(match.group(2), values[_SYNTACTIC], values[_LEXICAL])
+            parts = values[_SYNTACTIC], values[_LEXICAL]
         except (ValueError, IndexError) as error:
-            msg = f"file {str(path)!r}, line {number}: no surprisals behind {match.group(2)!r}"
+            msg = f"{where}: no surprisals behind {word!r}"
             raise DataError(msg) from error
+        if not all(map(math.isfinite, parts)):
+            msg = f"{where}: a surprisal of {word!r} is not finite: {match.group(3)!r}"
+            raise DataError(msg)
+        yield _Word(word, *parts)
+
+
+def _is_heading(match: re.Match[str]) -> bool:
+    """Names of columns follow it; numbers follow the word `header` of a passage."""
+    return match.group(2) == "header" and match.group(3)[:1].isalpha()

@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from mcrc_adversarial.analysis import Run, Study
+from mcrc_adversarial.comprehension_types import type_name
 from mcrc_adversarial.difficulty.vote_files import VotedQuestion
 from mcrc_adversarial.difficulty.votes import Judgement, Rules, Votes, judge
 from mcrc_adversarial.errors import DataError, ParameterError
@@ -138,7 +139,7 @@ def gather(
     left_out = _left_out(models, leave_out, () if study else LEFT_OUT)
     counted = [name for name in models if name not in left_out]
     if needs_models and not counted:
-        raise _no_model(config, models)
+        raise _no_model(config, models, has_votes=_has_votes(examples, voted))
     items = [
         _question(one, (voted or {}).get(one.id), answers[one.id], counted, rules, voted is None)
         for one in examples
@@ -177,11 +178,23 @@ def _left_out(
     return frozenset(name for name in models if any(_matches(name, one) for one in patterns))
 
 
-def _no_model(config: str, models: Sequence[str]) -> DataError:
+def _has_votes(examples: Sequence[Example], voted: Mapping[str, VotedQuestion] | None) -> bool:
+    if voted is not None:
+        return any(one.votes.options for one in voted.values())
+    return any(one.facts.get("votes") for one in examples)
+
+
+def _no_model(config: str, models: Sequence[str], *, has_votes: bool) -> DataError:
     fewer = ", or fewer names with --leave-out" if models else ""
+    runs = f"give runs that were scored on it with --runs{fewer}"
+    if not has_votes:
+        return DataError(
+            f"{config}: no model of M-avg has answered, and there are no votes; {runs}, or people's"
+            " votes with --votes and --difficulty human"
+        )
     return DataError(
-        f"{config}: no model of M-avg has answered; give runs that were scored on it with"
-        f" --runs{fewer}, or ask for --difficulty human, which needs votes alone"
+        f"{config}: no model of M-avg has answered; {runs}, or ask for --difficulty human, which"
+        " needs votes alone"
     )
 
 
@@ -204,6 +217,7 @@ def _question(
         raise DataError(msg)
     answered = [right[name] for name in counted if name in right]
     writing = facts.get("writing_seconds")
+    types: Sequence[str] = (voted.types if voted else ()) or facts.get("types") or ()
     return Question(
         example,
         _place((voted and voted.source) or facts.get("source")),
@@ -212,7 +226,7 @@ def _question(
         judge(votes, example.label, example.id, rules) if votes else Judgement(),
         right,
         sum(answered) / len(answered) if answered and len(answered) == len(counted) else None,
-        (voted.types if voted else ()) or tuple(facts.get("types") or ()),
+        tuple(dict.fromkeys(map(type_name, types))),
         voted.writing_seconds if voted and voted.writing_seconds is not None else writing,
     )
 
@@ -241,8 +255,12 @@ def _of_columns(examples: Iterable[Example]) -> dict[str, dict[str, bool]]:
     found = {}
     for example in examples:
         facts: Mapping[str, Any] = example.facts
-        pairs = zip(facts.get("models") or (), facts.get("models_right") or (), strict=True)
-        found[example.id] = dict(pairs)
+        names = facts.get("models") or ()
+        if len(set(names)) < len(names):
+            twice = next(name for n, name in enumerate(names) if name in names[:n])
+            msg = f"question {example.id!r}: model {twice!r} has answered twice; one name a model"
+            raise DataError(msg)
+        found[example.id] = dict(zip(names, facts.get("models_right") or (), strict=True))
     return found
 
 

@@ -22,6 +22,7 @@ from mcrc_adversarial.difficulty.levels import EASY, HARD, WORDS, Levels, by_lev
 from mcrc_adversarial.difficulty.measures import Measure, Sources, absent, measured
 from mcrc_adversarial.difficulty.questions import Questions
 from mcrc_adversarial.scoring import (
+    FEWEST_PASSAGES,
     Correlation,
     WelchTest,
     clustered_pearson,
@@ -39,7 +40,7 @@ def relations(questions: Questions, sources: Sources, levels: Levels) -> Finding
     """The table of correlations, that of tests, and a figure of the correlations."""
     measures = measured(questions, sources)
     missing = absent(measures)
-    notes = (*sources.sentences(),)
+    notes = sources.sentences(questions)
     correlated = {one.name: _correlated(questions, one, levels) for one in measures}
     tested = {one.name: _tested(questions, one, levels) for one in measures}
     for one in measures:
@@ -180,9 +181,9 @@ def _correlation_table(
         tuple(rows),
         (
             "95 % intervals: Fisher's, and in the last two columns over passages drawn with"
-            " replacement, which holds where several questions stand on one. Where r and rank r"
-            " differ, a few values far out make r. A positive r: the more, the harder."
-            " Holm: over the measures of this table.",
+            f" replacement (none on fewer than {FEWEST_PASSAGES}), which holds where several"
+            " questions stand on one. Where r and rank r differ, a few values far out make r. A"
+            " positive r: the more, the harder. Holm: over the measures of this table.",
             *notes,
         ),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -16,20 +15,13 @@ from mcrc_adversarial.analysis import (
     Series,
     Value,
 )
+from mcrc_adversarial.comprehension_types import COMPREHENSION_TYPES
+from mcrc_adversarial.difficulty.columns import own_columns
 from mcrc_adversarial.difficulty.levels import EASY, HARD, MID, Levels, by_level
 from mcrc_adversarial.difficulty.questions import ALL, Question, Questions
+from mcrc_adversarial.difficulty.slugs import slugs
 from mcrc_adversarial.scoring import wilson_interval
 
-# Of paper C, in its order; the English names are not certain (translated legend).
-TYPES = (
-    "factuality",
-    "factoid",
-    "non-factoid",
-    "gestalt/attitude",
-    "numeric",
-    "spatial/temporal",
-    "logical",
-)
 _Z = 1.959963984540054
 
 
@@ -72,7 +64,8 @@ def _unlabelled(questions: Questions) -> str:
 def _names(labelled: Sequence[Question]) -> list[str]:
     """The types of paper C that occur, in its order, then others by name."""
     found = {name for one in labelled for name in one.types}
-    return [*(name for name in TYPES if name in found), *sorted(found - set(TYPES))]
+    known = [name for name in COMPREHENSION_TYPES if name in found]
+    return [*known, *sorted(found - set(known))]
 
 
 def _places(labelled: Sequence[Question]) -> list[tuple[str, str, list[Question]]]:
@@ -127,18 +120,24 @@ def _table(
         one, two = n_labels[0] - n_labels[1], n_labels[1] - n_labels[2]
         shares = [_share(found, type_) for type_ in names]
         rows.append((source, method, len(found), *shares, one, two, n_labels[2]))
+    before = (
+        Column("group", "group"),
+        Column("method", "collected"),
+        Column("n", "questions", "count"),
+    )
+    behind = (
+        Column("one", "one label", "count"),
+        Column("two", "two", "count"),
+        Column("more", "three or more", "count"),
+    )
+    own = own_columns(names, "type", (one.name for one in (*before, *behind)))
+    middle = [
+        Column(column, f"{type_}, %", "fraction") for column, type_ in zip(own, names, strict=True)
+    ]
     return ResultTable(
         name,
         title,
-        (
-            Column("group", "group"),
-            Column("method", "collected"),
-            Column("n", "questions", "count"),
-            *(Column(type_.replace("/", "-"), f"{type_}, %", "fraction") for type_ in names),
-            Column("one", "one label", "count"),
-            Column("two", "two", "count"),
-            Column("more", "three or more", "count"),
-        ),
+        (*before, *middle, *behind),
         tuple(rows),
         (
             "Percent of the questions with high agreement that have a label; several labels a"
@@ -156,7 +155,7 @@ def _charts(
     groups = _by_method(places, ALL)
     charts = [_chart(questions, "types-by-method", "Comprehension types", names, groups)]
     sources = list(dict.fromkeys(source for source, _, _ in places if source != ALL))
-    for slug, source in zip(_slugs(sources), sources, strict=True):
+    for slug, source in zip(slugs(sources), sources, strict=True):
         title = f"Comprehension types, {source}"
         found = _by_method(places, source)
         charts.append(_chart(questions, f"types-of-{slug}", title, names, found))
@@ -169,7 +168,7 @@ def _by_difficulty(
 ) -> Iterator[Chart]:
     """Of each collection method, where there are several, and of all (paper C, figure 4)."""
     methods = list(dict.fromkeys(one.method for found in of_level.values() for one in found))
-    places = [(f"-{slug}", one) for slug, one in zip(_slugs(methods), methods, strict=True)]
+    places = [(f"-{slug}", one) for slug, one in zip(slugs(methods), methods, strict=True)]
     for slug, method in (("", ALL), *(places if len(methods) > 1 else ())):
         levels = [
             (level, [one for one in of_level[level] if method in (ALL, one.method)])
@@ -180,14 +179,6 @@ def _by_difficulty(
         if levels:
             title = f"Comprehension types by difficulty{which}"
             yield _chart(questions, f"types-by-difficulty{slug}", title, names, levels)
-
-
-def _slugs(sources: Sequence[str]) -> list[str]:
-    """A part of a file's name for each, in letters that every file system has."""
-    slugs = ["-".join(re.findall(r"[a-z0-9]+", source.lower())) for source in sources]
-    if all(slugs) and len(set(slugs)) == len(slugs):
-        return slugs
-    return [f"{number}-{slug}".rstrip("-") for number, slug in enumerate(slugs, start=1)]
 
 
 def _by_method(

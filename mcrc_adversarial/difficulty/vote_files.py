@@ -65,19 +65,28 @@ def _question(record: Record) -> VotedQuestion:
         for number, value in enumerate(as_list(record.value("votes"), record.where))
     ]
     _check_annotators(votes)
-    options = tuple(one.integer("option") if one.holds("option") else None for one in votes)
+    # Null is a vote too; a vote without the field is a mistake.
+    options = tuple(None if one.value("option") is None else one.integer("option") for one in votes)
     return VotedQuestion(
         Votes(
             options,
-            tuple(one.number("seconds") if one.holds("seconds") else None for one in votes),
+            tuple(_seconds(one, "seconds") for one in votes),
         ),
         as_texts(record.value("types"), f"{record.where}: field 'types'")
         if record.holds("types")
         else (),
         _text(record, "source"),
         _text(record, "method"),
-        record.number("writing_seconds") if record.holds("writing_seconds") else None,
+        _seconds(record, "writing_seconds"),
     )
+
+
+def _seconds(record: Record, name: str) -> float | None:
+    seconds = record.number(name) if record.holds(name) else None
+    if seconds is not None and seconds < 0:
+        msg = f"{record.where}: field {name!r} is {seconds:g}, expected seconds from 0"
+        raise DataError(msg)
+    return seconds
 
 
 def _check_annotators(votes: Sequence[Record]) -> None:

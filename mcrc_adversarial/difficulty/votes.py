@@ -8,6 +8,7 @@ other three is the human answer. The paper leaves open what a three-way split co
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ NoMajority = Literal["wrong", "share", "out"]
 Unanswerable = Literal["wrong", "out"]
 _VERSION = 1
 _N_HUMAN = 3
+_DECIMALS = 9
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,11 @@ class Rules:
         """How many votes measure people where the corpus names none."""
         return _N_HUMAN if self.n_human is None else self.n_human
 
+    @property
+    def is_right_or_wrong(self) -> bool:
+        """Whether a human answer is right or wrong, and never partly right."""
+        return self.human == "majority" and self.no_majority != "share"
+
     def sentences(self) -> tuple[str, ...]:
         """The choices, for the notes of tables."""
         of_split = {
@@ -115,7 +122,8 @@ class Votes:
     def mean_seconds(self) -> float | None:
         """Mean over the votes with a time; None where no vote has one."""
         known = [one for one in self.seconds if one is not None]
-        return sum(known) / len(known) if known else None
+        # Equal means of fifths of seconds are to be ties to a rank correlation.
+        return round(math.fsum(known) / len(known), _DECIMALS) if known else None
 
 
 class Judgement(NamedTuple):
@@ -142,7 +150,8 @@ def judge(votes: Votes, label: int, question_id: str, rules: Rules) -> Judgement
         rules: for what paper C leaves open.
 
     Raises:
-        DataError: the file names votes that there are not.
+        DataError: the file names votes that there are not, a vote twice, or either the votes that
+            filter or those that measure alone.
         ParameterError: it names another number of votes that measure people than is asked for.
 
     >>> five = Votes((2, 1, 2, 2, None), filtering=(0, 1), measuring=(2, 3, 4))
@@ -163,10 +172,7 @@ def _drawn(votes: Votes, question_id: str, rules: Rules) -> tuple[Sequence[int],
     """Places of the votes that filter and of those that measure; too few give none."""
     n = len(votes.options)
     if votes.filtering is not None and votes.measuring is not None:
-        for place in (*votes.filtering, *votes.measuring):
-            if not 0 <= place < n:
-                msg = f"question {question_id!r}: there is no vote {place}; it has {n} votes"
-                raise DataError(msg)
+        _check_named(votes.filtering, votes.measuring, n, question_id)
         if rules.n_human not in (None, len(votes.measuring)):
             msg = (
                 f"question {question_id!r}: the corpus names {len(votes.measuring)} votes that"
@@ -174,10 +180,39 @@ def _drawn(votes: Votes, question_id: str, rules: Rules) -> tuple[Sequence[int],
             )
             raise ParameterError(msg)
         return votes.filtering, votes.measuring
+    if votes.filtering is not None or votes.measuring is not None:
+        raise _half_named(votes, question_id)
     draws = Draws(rules.seed, "difficulty-votes", _VERSION, question_id, question_id)
     order = draws.question().sample(range(n), n)
     measuring = order[rules.n_filter : rules.n_filter + rules.n_drawn]
     return order[: rules.n_filter], measuring if len(measuring) == rules.n_drawn else ()
+
+
+def _half_named(votes: Votes, question_id: str) -> DataError:
+    parts = ("filter", "measure people")
+    named, other = parts if votes.measuring is None else parts[::-1]
+    return DataError(
+        f"question {question_id!r}: the votes that {named} are named, and those that {other} are"
+        " not; name both or neither"
+    )
+
+
+def _check_named(
+    filtering: Sequence[int], measuring: Sequence[int], n: int, question_id: str
+) -> None:
+    """A vote that filtered a question says nothing more of how well people answer it."""
+    places = [*filtering, *measuring]
+    for number, place in enumerate(places):
+        if not 0 <= place < n:
+            msg = f"question {question_id!r}: there is no vote {place}; it has {n} votes"
+            raise DataError(msg)
+        if place in places[:number]:
+            msg = (
+                f"question {question_id!r}: vote {place} is named twice among those that filter"
+                f" ({list(filtering)}) and those that measure people ({list(measuring)}); name each"
+                " vote once"
+            )
+            raise DataError(msg)
 
 
 def _human(options: Sequence[int | None], label: int, rules: Rules) -> float | None:

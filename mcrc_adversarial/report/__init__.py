@@ -46,6 +46,7 @@ __all__ = [
 Say: TypeAlias = Callable[[str], object]
 _PAGE, _TEXT = "report.html", "report.md"
 _FOLDERS = ("tables", "figures")
+_MOST_SHOWN = 20
 # Lists every file of a report, so that nobody else's is taken for one.
 _MANIFEST = ".mcrc-report"
 
@@ -206,13 +207,21 @@ def _write_parts(folder: Path, findings: Sequence[Finding], say: Say) -> dict[st
         write_csv(folder / "tables" / f"{table.name}.csv", table)
         write_text(folder / "tables" / f"{table.name}.tex", latex_table(table))
     drawn = {}
+    boxes: set[str] = set()
     charts = [chart for finding in findings for chart in finding.charts]
     for number, chart in enumerate(charts, start=1):
         say(f"figure {number} of {len(charts)}: {chart.name}")
         made = draw(chart)
         drawn[chart.name] = made.for_page
+        boxes.update(made.boxes)
         write_text(folder / "figures" / f"{chart.name}.svg", made.svg)
         (folder / "figures" / f"{chart.name}.png").write_bytes(made.png)
+    if boxes:
+        say(
+            f"figures/*.png: boxes stand for letters that no font here has"
+            f" ({''.join(sorted(boxes))[:_MOST_SHOWN]}); install one, such as Noto Sans CJK; the"
+            " .svg files need none"
+        )
     return drawn
 
 

@@ -7,8 +7,10 @@ Every colour stands for a role, so that the page can give it another one for dar
 from __future__ import annotations
 
 import io
+import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import pairwise
 from textwrap import fill, wrap
 from typing import Any, NamedTuple
@@ -18,6 +20,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure, FigureBase
 
 from mcrc_adversarial.analysis import Chart, Series
+from mcrc_adversarial.report.fonts import fonts_for
 from mcrc_adversarial.report.sunburst import sunbursts
 
 _INK, _MUTED, _RULE = "#1c1d1f", "#5c6066", "#d5d8dc"
@@ -64,21 +67,33 @@ _LEGEND, _TITLE, _BESIDE_LABELS, _NOTE = 15, 12.4, 9.2, 19
 _SUNBURST = 0.94
 # Of a note: its size in points, inches of a line.
 _NOTE_SIZE, _NOTE_LINE = 7, 0.125
+_BOXES = "In the PNG, boxes stand for letters that no font had where it was drawn; the SVG has all."
 # Of a mark: its size in points, what is added for each series drawn over it.
 _MARK, _LARGER = 4.5, 0.7
 
 
+_IN_BRACKETS = re.compile(r" \([^()]*\)$")
+
+
 class Drawn(NamedTuple):
-    """A chart: as SVG and PNG with its title and notes, and as SVG for a page that has them."""
+    """A chart: as SVG and PNG with its title and notes, and as SVG for a page that has them.
+
+    In the PNG, letters that no font here has, `boxes`, are boxes, as a note in both files says.
+    """
 
     svg: str
     png: bytes
     for_page: str
+    boxes: str = ""
 
 
 def draw(chart: Chart) -> Drawn:
     """Draw a chart."""
-    with mpl.rc_context(_STYLE), warnings.catch_warnings():
+    fonts = fonts_for(_texts(chart))
+    if fonts.missing:
+        chart = replace(chart, notes=(*chart.notes, _BOXES))
+    style = {**_STYLE, "font.family": fonts.families}
+    with mpl.rc_context(style), warnings.catch_warnings():
         # In the SVG it is the viewer's font that counts; a PNG shows a box.
         warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from font")
         whole = _whole(chart)
@@ -86,7 +101,16 @@ def draw(chart: Chart) -> Drawn:
         # mypy has no stubs for the metadata of single formats.
         nameless: Any = {"Software": None}
         whole.savefig(png, format="png", dpi=200, metadata=nameless, facecolor="w")
-        return Drawn(_svg(whole), png.getvalue(), _svg(_part(chart, _PAGE_WIDTH)))
+        return Drawn(_svg(whole), png.getvalue(), _svg(_part(chart, _PAGE_WIDTH)), fonts.missing)
+
+
+def _texts(chart: Chart) -> Iterator[str]:
+    """Everything that a figure says."""
+    yield from (chart.title, chart.x_label, chart.y_label, *chart.notes)
+    yield from (*chart.reference, *chart.ticks.values())
+    for series in chart.series:
+        yield series.name
+        yield from (point.label for point in series.points)
 
 
 def _svg(figure: Figure) -> str:
@@ -261,5 +285,10 @@ def _dash(name: str) -> str:
 
 
 def _short(text: str, most: int = 34) -> str:
+    """A text on one line, cut to a length; what stands in brackets at its end (n) stays."""
     one_line = " ".join(text.split())
-    return one_line if len(one_line) <= most else f"{one_line[: most - 1]}…"
+    if len(one_line) <= most:
+        return one_line
+    match = _IN_BRACKETS.search(one_line)
+    end = match.group() if match and len(match.group()) < most - 1 else ""
+    return f"{one_line[: most - len(end) - 1]}…{end}"

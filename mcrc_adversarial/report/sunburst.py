@@ -15,6 +15,8 @@ from mcrc_adversarial.analysis import Chart, Series
 _INNER, _RING = 0.28, 0.24
 # Opacities of the rings, from the middle: one colour a first word, paler outwards.
 _OPACITY = (0.75, 0.5, 0.3)
+# Of the first words that colours are there for, of as many behind these, and so on.
+_HATCHES = ("", "///", "...", "xxx")
 _LEAST_DEGREES = 6.0
 _MOST_LETTERS = 9
 
@@ -30,7 +32,7 @@ class _Wedge(NamedTuple):
 
 
 def sunbursts(figure: FigureBase, chart: Chart, colours: Sequence[str], ink: str) -> None:
-    """Draw every series of a chart, one below the other, with one colour a first word."""
+    """Draw every series of a chart, one below the other, each first word in a look of its own."""
     firsts = _firsts(chart.series)
     grid = figure.subplots(len(chart.series), 1, squeeze=False)
     for axes, series in zip(grid[:, 0], chart.series, strict=True):
@@ -59,11 +61,13 @@ def _draw(
     total = sum(point.y for point in series.points)
     axes.text(0, 0, f"{series.name}\nn {total:.0f}", ha="center", va="center", color=ink)
     for wedge in wedges(series, firsts):
-        # Blue and orange first: what colours are left repeats, but never between neighbours.
-        colour = colours[wedge.first % len(colours)]
+        # There are more question words than colours: those behind the last are hatched.
+        turn, place = divmod(wedge.first, len(colours))
+        colour, hatch = colours[place], _HATCHES[turn % len(_HATCHES)]
         radius = _INNER + (wedge.ring + 1) * _RING
         patch = Wedge((0, 0), radius, wedge.start, wedge.end, width=_RING)
         patch.set(facecolor=colour, alpha=_OPACITY[wedge.ring], edgecolor="white", linewidth=0.5)
+        patch.set_hatch(hatch)
         axes.add_patch(patch)
         if wedge.end - wedge.start >= _LEAST_DEGREES:
             _label(axes, wedge, radius - _RING / 2, ink)

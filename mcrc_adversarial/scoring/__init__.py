@@ -6,6 +6,7 @@ Accuracies and rates are fractions from 0 to 1; a drop is in percent of the clea
 
 from mcrc_adversarial.scoring.arguments import MetricArguments
 from mcrc_adversarial.scoring.association import (
+    FEWEST_PASSAGES,
     Association,
     Mean,
     clustered_difference,
@@ -64,6 +65,7 @@ from mcrc_adversarial.scoring.significance import holm_adjusted, mcnemar_p_value
 from mcrc_adversarial.scoring.summary import report, scores_by_group
 
 __all__ = [
+    "FEWEST_PASSAGES",
     "Association",
     "Baseline",
     "Chance",

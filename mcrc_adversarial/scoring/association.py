@@ -34,6 +34,12 @@ Numbers: TypeAlias = Sequence[float] | npt.NDArray[np.float64]
 
 # Draws behind an interval: a correlation needs fewer than a published drop.
 ASSOCIATION_RESAMPLES = 2000
+# Of fewer passages, the ends of a percentile interval are the extremes of the resamples; the drop
+# has none below as many (see `intervals`).
+FEWEST_PASSAGES = 6
+# Of fewer passages, the ends of a percentile interval are the extremes of the resamples; the drop
+# has none below as many (see `intervals`).
+FEWEST_PASSAGES = 6
 _CELLS_AT_ONCE = 4_000_000
 _FEWEST_POINTS = 3
 
@@ -45,7 +51,7 @@ class Association(NamedTuple):
         n: number of rows.
         n_passages: number of passages that the interval is clustered by.
         r: Pearson's, from -1 to 1; None where one of both does not vary, or of under three rows.
-        interval: None where `r` is, or all rows stand on one passage.
+        interval: None where `r` is, or the rows stand on fewer than `FEWEST_PASSAGES`.
     """
 
     n: int
@@ -55,7 +61,7 @@ class Association(NamedTuple):
 
 
 class Mean(NamedTuple):
-    """A mean over rows; the interval is None where all rows stand on one passage."""
+    """A mean over rows; the interval is None where they stand on under `FEWEST_PASSAGES`."""
 
     n: int
     n_passages: int
@@ -110,7 +116,7 @@ def clustered_pearson(
     check_length("passage_ids", len(names), len(first), "x")
     r = pearson_r(first, second)
     n_passages = len(set(names))
-    if r is None or n_passages < 2:
+    if r is None or n_passages < FEWEST_PASSAGES:
         return Association(len(first), n_passages, r, None)
     sums = _passage_sums(numbered(names), _moments(first, second))
     drawn = _correlations(_resampled(sums, n_resamples, np.random.default_rng(seed)))
@@ -125,7 +131,7 @@ def clustered_mean(
     n_resamples: int = ASSOCIATION_RESAMPLES,
     seed: int = 0,
 ) -> Mean:
-    """Mean over rows, with a percentile bootstrap interval over passages (None with only one).
+    """Mean over rows, with a percentile bootstrap interval over passages (None of too few).
 
     Raises:
         ScoringError: there are no rows, the lengths differ, or a number is not finite.
@@ -143,7 +149,7 @@ def clustered_mean(
         raise ScoringError(msg)
     n_passages = len(set(names))
     mean = float(np.mean(numbers))
-    if n_passages < 2:
+    if n_passages < FEWEST_PASSAGES:
         return Mean(len(numbers), n_passages, mean, None)
     sums = _passage_sums(numbered(names), np.stack([np.ones(len(numbers)), numbers], axis=1))
     drawn = _resampled(sums, n_resamples, np.random.default_rng(seed))
@@ -181,7 +187,7 @@ def clustered_difference(
         return None
     difference = float(np.mean(numbers[flags]) - np.mean(numbers[~flags]))
     n_passages = len(set(names))
-    if n_passages < 2:
+    if n_passages < FEWEST_PASSAGES:
         return Mean(int(np.sum(flags)), n_passages, difference, None)
     inside = flags.astype(np.float64)
     columns = (inside, inside * numbers, 1 - inside, (1 - inside) * numbers)

@@ -6,6 +6,7 @@ where several stand on one, `clustered_pearson` has the interval to believe.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -115,7 +116,10 @@ def welch_test(
         return None
     if is_constant(first) and is_constant(second):
         return None
-    found = ttest_ind(first, second, equal_var=False)
+    with warnings.catch_warnings():
+        # It warns of a side that does not vary, whose variance is 0 all the same.
+        warnings.filterwarnings("ignore", "Precision loss occurred", RuntimeWarning)
+        found = ttest_ind(first, second, equal_var=False)
     ends = found.confidence_interval(confidence_level)
     means = float(np.mean(first)), float(np.mean(second))
     return WelchTest(

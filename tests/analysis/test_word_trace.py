@@ -204,10 +204,15 @@ def test_averages_are_those_of_the_words() -> None:
             tuple((p, 1 - p) for p in steps), True,
         )  # fmt: skip
 
+    # Three times alike: six passages are the fewest with an interval.
     traces = [
-        made("a", [STOP, PASSAGE, ""], [0.9, 0.8, 0.4, 0.5]),
-        made("b", [PASSAGE, STOP], [0.6, 0.4, 0.4]),
-        made("c", [PASSAGE], [0.5, 0.5]),
+        trace
+        for n in range(3)
+        for trace in (
+            made(f"a{n}", [STOP, PASSAGE, ""], [0.9, 0.8, 0.4, 0.5]),
+            made(f"b{n}", [PASSAGE, STOP], [0.6, 0.4, 0.4]),
+            made(f"c{n}", [PASSAGE], [0.5, 0.5]),
+        )
     ]
 
     finding = many_cases(traces, whom())
@@ -215,7 +220,7 @@ def test_averages_are_those_of_the_words() -> None:
     (table,), (chart,) = finding.tables, finding.charts
 
     rows = {row[0]: row for row in table.rows}
-    assert rows[STOP][1:3] == (2, 2)
+    assert rows[STOP][1:3] == (6, 6)
     assert rows[STOP][3].value == pytest.approx(-5)
     assert rows[PASSAGE][3].value == pytest.approx(-20)
     assert rows[PASSAGE][4].value == pytest.approx(20)
@@ -226,7 +231,7 @@ def test_averages_are_those_of_the_words() -> None:
     means, others = chart.series
     assert [point.y for point in means.points] == [row[3].value for row in table.rows]
     assert means.points[0][2:4] == rows[STOP][3][1:]
-    assert means.points[1].label == f"{PASSAGE} (n 3)"
+    assert means.points[1].label == f"{PASSAGE} (n 9)"
     assert others.points[1].y == pytest.approx(-20)
     assert chart.notes[-1] == "Run r: m (multiple-choice)."
 

@@ -239,17 +239,17 @@ def test_catch_items_alone_give_no_figures_on_configs(tmp_path: Path) -> None:
 
 def test_types_are_reported_where_they_were_asked_for(tmp_path: Path) -> None:
     def fill(who: str, item: Item) -> Mapping[str, str]:
-        types = "factoid" if who in ("annotator-1", "annotator-2") else "factoid; numeric"
+        types = "factoid" if who in ("annotator-1", "annotator-2") else "factoid; Spatial/temporal"
         return {**right(who, item), "types": types}
 
     rows = table(results(tmp_path, fill, types=True).finding, "comprehension-types")
     assert len(rows) == 3 * 7
     shares = {row["type"]: value(row["item_rate"]) for row in rows if row["config"] == "sample"}
     assert shares["factoid"] == 1.0
-    assert shares["numeric"] == 1.0
+    assert shares["spatial-temporal"] == 1.0
     assert shares["logical"] == 0.0
     votes = {row["type"]: value(row["vote_rate"]) for row in rows if row["config"] == "sample"}
-    assert 0 < votes["numeric"] < 1
+    assert 0 < votes["spatial-temporal"] < 1
 
 
 def test_other_files_have_every_answer(tmp_path: Path) -> None:

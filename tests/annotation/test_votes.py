@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from mcrc_adversarial.annotation.agreement import _passage_sums, alpha_interval, alphas
 from mcrc_adversarial.annotation.items import Item
 from mcrc_adversarial.annotation.reading import Answer
-from mcrc_adversarial.annotation.types import COMPREHENSION_TYPES
 from mcrc_adversarial.annotation.votes import (
     UNANSWERABLE,
     Judged,
@@ -27,6 +26,7 @@ from mcrc_adversarial.annotation.votes import (
     two_votes_rule,
     votes_jsonl,
 )
+from mcrc_adversarial.comprehension_types import COMPREHENSION_TYPES
 
 
 def item(name: str = "Q0001", label: int = 1, config: str = "sample") -> Item:

@@ -14,6 +14,7 @@ from typer.testing import CliRunner, Result
 from mcrc_adversarial.cli import app, import_commands
 from mcrc_adversarial.corpora import Pin, corpora, find_source, read_split
 from mcrc_adversarial.corpora.custom import read_examples
+from mcrc_adversarial.inference.baselines import BASELINES
 
 needed.package("matplotlib", "extra report")
 needed.package("readability", "extra difficulty")
@@ -93,7 +94,8 @@ def test_difficulty_of_a_corpus_with_its_own_votes(tmp_path: Path, frequencies: 
     text = (output / "report.md").read_text(encoding="utf-8").lower()
     assert re.search(r"\bnan\b", text) is None
     for name in ("valid", "high-agreement", "levels", "correlations", "easy-against-hard",
-                 "question-words", "openings", "printed-valid"):  # fmt: skip
+                 "question-words", "openings", "printed-valid", "printed-correlations",
+                 "printed-types"):  # fmt: skip
         assert (output / "tables" / f"{name}.csv").is_file(), name
         assert (output / "tables" / f"{name}.tex").is_file(), name
     for name in ("valid-by-source", "levels", "question-words", "correlations"):
@@ -159,7 +161,12 @@ def test_difficulty_by_people_alone_needs_no_model(tmp_path: Path, frequencies: 
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        (["sample"], "no model of M-avg has answered; give runs that were scored on it"),
+        (["sample"], "has answered, and there are no votes; give runs that were scored on it"),
+        (
+            ["crowd-protocols", "--leave-out", "*"],
+            "--leave-out, or ask for --difficulty human",
+        ),
+        (["sample", "--difficulty", "human"], "no difficulty by human; give --votes\n"),
         (["sample-p-shuffle"], "is attacked; give its original, 'sample'"),
         (["custom"], "--data-file goes with CONFIG custom"),
         (["sample", "--no-majority", "right"], "no_majority is 'right'; allowed"),
@@ -212,6 +219,20 @@ def test_parser_input_is_written_and_nothing_else(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_parser_input_takes_no_file_s_place(tmp_path: Path) -> None:
+    own = own_questions(tmp_path / "own.jsonl")
+    before = own.read_bytes()
+
+    result = invoke(
+        "difficulty", "custom", "--data-file", own, "--write-parser-input", own, "--output",
+        tmp_path / "out",
+    )  # fmt: skip
+
+    assert result.exit_code == 2
+    assert "own.jsonl' is there already; give a new file" in result.stderr
+    assert own.read_bytes() == before
+
+
 def test_filter_keeps_what_the_run_got_wrong(tmp_path: Path) -> None:
     def rule(one: dict[str, Any], number: int) -> list[float]:
         wrong = (one["label"] + 1) % len(one["options"])
@@ -233,6 +254,7 @@ def test_filter_keeps_what_the_run_got_wrong(tmp_path: Path) -> None:
     assert f"all (n {len(examples)})" in figure
     assert f"kept (n {len(kept)})" in figure
     assert ">question word<" in figure
+    assert "intervals of the kept; all questions" in figure
 
 
 def test_filter_runs_a_baseline_itself(tmp_path: Path) -> None:
@@ -245,6 +267,25 @@ def test_filter_runs_a_baseline_itself(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     assert (tmp_path / "run" / "predictions" / "sample.jsonl").is_file()
     assert (tmp_path / "out" / "kept.jsonl").stat().st_size > 0
+
+
+def test_filter_takes_no_run_s_place(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    result = invoke(
+        "filter", "sample", "--model", "longest-option", "--model-kind", "baseline", "--run",
+        tmp_path / "run", "--output", tmp_path / "out",
+    )  # fmt: skip
+
+    assert result.exit_code == 2
+    assert "run' is there already; give a new folder, or name it with --model" in result.stderr
+    assert "--output_dir" not in result.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_filter_names_every_baseline() -> None:
+    text = " ".join(invoke("filter", "--help").output.split())
+
+    assert all(name in text for name in BASELINES)
 
 
 def test_filter_that_keeps_nothing_says_so(tmp_path: Path) -> None:
@@ -324,6 +365,24 @@ def test_filter_of_own_questions_keeps_what_difficulty_reads(
     assert result.exit_code == 0, result.output
     assert "of them with votes, and 2 models" in (output / "report.md").read_text(encoding="utf-8")
     assert (output / "figures" / "types-by-method.svg").is_file()
+
+
+def test_empty_passages_of_own_questions_are_counted(tmp_path: Path, frequencies: Path) -> None:
+    own = own_questions(tmp_path / "own.jsonl")
+    text = own.read_text(encoding="utf-8")
+    own.write_text(text.replace("Ed ran 7 miles.", " ").replace("Ed ran 9 miles.", ""), "utf-8")
+    output = tmp_path / "out"
+
+    result = invoke(
+        "difficulty", "custom", "--data-file", own, "--frequencies", frequencies, "--output",
+        output,
+    )  # fmt: skip
+
+    assert result.exit_code == 0, result.output
+    told = "2 of 20 questions have an empty passage (the first is record 8): of 0 words"
+    assert told in result.stderr
+    for name in ("report.md", "report.html"):
+        assert told in (output / name).read_text("utf-8")
 
 
 def test_filter_lets_a_model_answer_own_questions(tmp_path: Path) -> None:

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from difficult_questions import MODELS, example, questions, right
 
 from mcrc_adversarial.difficulty.accuracies import accuracies, cells
-from mcrc_adversarial.difficulty.paper_c import GROUPS, printed, printed_table
+from mcrc_adversarial.difficulty.paper_c import GROUPS, printed, printed_table, printed_tables
 from mcrc_adversarial.difficulty.questions import MACRO, NOT_NAMED
 from mcrc_adversarial.difficulty.vote_files import VotedQuestion
 from mcrc_adversarial.difficulty.votes import Votes
 from mcrc_adversarial.errors import DataError, ParameterError
+from mcrc_adversarial.report.csv_files import write_csv
 from mcrc_adversarial.scoring import human_model_gap, macro_average, spread
 
 WRONG = [2, 2, 0, 0, 2]
@@ -46,14 +49,84 @@ def test_gap_of_nothing_is_no_accuracy() -> None:
     assert line.human.low is not None
 
 
-def test_figure_without_intervals_says_so() -> None:
-    many, one = (
-        accuracies(questions([example(n, models_right=right(n)) for n in range(1, end)])).charts[0]
-        for end in (9, 2)
+@pytest.mark.parametrize(
+    ("numbers", "note"),
+    [
+        ([1, 2, 3, 4, 5, 4, 3], "Lines: 95 % intervals over passages; n: questions."),
+        ([1], "No intervals: the questions stand on fewer than 6 passages; n: questions."),
+        ([1, 2, 3], "No intervals: the questions stand on fewer than 6 passages; n: questions."),
+        ([5] * 9, "No intervals: the questions all have one value; n: questions."),
+    ],
+)
+def test_figure_without_intervals_says_why(numbers: list[int], note: str) -> None:
+    rows = [example(n, models_right=right(number)) for n, number in enumerate(numbers)]
+    finding = accuracies(questions(rows))
+
+    assert finding.charts[0].notes == (note,)
+    has_lines = any(one.low is not None for one in finding.charts[0].series[0].points)
+    assert has_lines == note.startswith("Lines")
+
+
+def test_figure_with_some_intervals_says_why_others_are_missing() -> None:
+    rows = [example(n, source="slate", models_right=right(n % 5)) for n in range(8)]
+    rows += [example(n, source="race", models_right=right(n % 5)) for n in range(8, 11)]
+    rows += [example(n, source="own") for n in range(11, 20)]
+
+    (note,) = accuracies(questions(rows)).charts[0].notes
+
+    assert note == (
+        "Lines: 95 % intervals over passages, none where the questions stand on fewer than 6"
+        " passages or all have one value; n: questions."
     )
 
-    assert many.notes == ("Lines: 95 % intervals over passages; n: questions.",)
-    assert one.notes == ("No intervals: the questions stand on too few passages; n: questions.",)
+
+def test_mean_of_models_has_one_kind_of_interval() -> None:
+    # Each value is 0 or 1, and M-avg an accuracy with one model alone.
+    rows = [example(n, models_right=right(5 * (n % 2))) for n in range(9)]
+    several, single = (
+        cells(found, found.valid)[0]
+        for found in (questions(rows), questions(rows, leave_out=MODELS[1:]))
+    )
+    (constant,) = cells(questions(rows[1::2] * 2), questions(rows[1::2] * 2).valid)
+
+    low, high = several.models[1:] if several.models else (None, None)
+    of_gap = several.gap[1:] if several.gap else (None, None)
+    assert of_gap == pytest.approx((100 * (1 - (high or 0)), 100 * (1 - (low or 0))))
+    assert single.models is not None
+    assert single.models.value == 4 / 9
+    assert single.models[1:] != (low, high)
+    assert constant.models == (1.0, None, None)
+
+
+def test_model_named_twice_is_refused() -> None:
+    twice = example(1, models=["one", "two", "one"], models_right=[True, True, False])
+
+    with pytest.raises(DataError, match="question 'test/1-0': model 'one' has answered twice; one"):
+        questions([twice])
+
+
+def test_model_may_be_called_like_another_column(tmp_path: Path) -> None:
+    names = ("gap", "n", "human_ci_low", "model gap", "two")
+    rows = [example(n, models=list(names), models_right=right(n % 5)) for n in range(9)]
+
+    write_csv(tmp_path / "valid.csv", table := accuracies(questions(rows)).tables[0])
+
+    heading = (tmp_path / "valid.csv").read_text(encoding="utf-8").splitlines()[0].split(",")
+    assert len(set(heading)) == len(heading)
+    assert heading[-5:] == ["model gap", "model n", "model human_ci_low", "model model gap", "two"]
+    assert [one.heading for one in table.columns][-5:] == list(names)
+
+
+def test_notes_name_the_method_of_each_interval() -> None:
+    rows = [example(n) for n in range(9)]
+    several, single = (
+        accuracies(questions(rows, **settings)).tables[0].notes
+        for settings in ({}, {"leave_out": MODELS[1:]})
+    )
+
+    assert any("clustered by passage: of human Wilson's (none on one" in one for one in several)
+    assert any("by passage: of human and M-avg Wilson's (none" in one for one in single)
+    assert all("none on fewer than 6 passages" in " ".join(one) for one in (several, single))
 
 
 def test_high_agreement_is_a_part_of_the_valid() -> None:
@@ -393,3 +466,22 @@ def test_printed_table_has_the_words_and_the_source() -> None:
 
     assert table.rows[0] == ("MCTest", "standard", 89.1, 68.3, 84.5, 78.1, 11.0)
     assert "Sugawara et al. 2022" in table.notes[0]
+    assert table.notes[-1] == (
+        "Printed too: valid 90.3 %, high agreement 65.7 %; easy 1970, hard 547; standard deviation"
+        " of the sources' gaps with high agreement 3.6 points."
+    )
+
+
+def test_everything_printed_is_shown() -> None:
+    tables = {one.name: one for one in printed_tables()}
+
+    assert list(tables) == [
+        "printed-valid", "printed-high-agreement", "printed-correlations", "printed-types",
+    ]  # fmt: skip
+    correlations, shares = tables["printed-correlations"], tables["printed-types"]
+    assert correlations.rows[0] == ("passage length, words", 0.01, None, "0.51")
+    assert correlations.rows[1] == ("Flesch-Kincaid grade", 0.08, "< 0.001", "< 0.001")
+    assert len(correlations.rows) == len(printed()["correlations"]["rows"]) == 7
+    assert shares.rows[0][:5] == ("MCTest", "standard", 28.6, 18.6, 44.3)
+    assert [one.heading for one in shares.columns][2:] == printed()["types"]["names"]
+    assert all("Sugawara et al. 2022" in one.notes[0] for one in tables.values())

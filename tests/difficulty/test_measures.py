@@ -28,17 +28,21 @@ needed.package("readability", "extra difficulty")
 SUBTLEX = [{"word": "the", "count": 60}, {"word": "I", "count": 30}, {"word": "kite", "count": 10}]
 
 
-def test_punctuation_is_no_word() -> None:
-    assert plain_words("Well - it's 9:00, isn't it?") == [
-        "Well",
-        "it",
-        "'s",
-        "9",
-        "00",
-        "is",
-        "n't",
-        "it",
-    ]
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Well - it's 9:00, isn't it?", ["Well", "it's", "9", "00", "isn't", "it"]),
+        ("ISN\u2019T Ann\u2019s", ["ISN\u2019T", "Ann\u2019s"]),
+        ("1,000,000 or 3.5, 2 3", ["1,000,000", "or", "3.5", "2", "3"]),
+        ("In the U.S. at 9 a.m., e.g. here", ["In", "the", "U.S", "at", "9", "a.m", "e.g", "here"]),
+        ("It ended.Then 1998, 300 came", ["It", "ended", "Then", "1998", "300", "came"]),
+        ("5 o'clock 'tis 'n't", ["5", "o'clock", "tis", "n't"]),
+        ("ice-cream", ["ice", "cream"]),
+        ("\u5c0f\u8aaa", ["\u5c0f", "\u8aaa"]),
+    ],
+)
+def test_word_holds_a_letter_or_digit_and_is_not_cut(text: str, expected: list[str]) -> None:
+    assert plain_words(text) == expected
 
 
 def test_grade_is_the_formula_with_the_named_counter() -> None:
@@ -85,6 +89,47 @@ def test_frequencies_of_a_file_are_per_million(tmp_path: Path) -> None:
     assert name == "subtlex/index.json (3 words, 100 occurrences)"
 
 
+def test_contraction_has_the_frequency_of_the_list_s_own_form(tmp_path: Path) -> None:
+    path = tmp_path / "words.csv"
+    path.write_text("Word,FREQcount\nisn,10\nt,20\nann,30\ns,20\no'er,20\n", encoding="utf-8")
+
+    frequency, _ = from_file(path)
+
+    assert frequency("isn't") == frequency("ISN\u2019T") == 150_000
+    assert frequency("Ann's") == 250_000
+    assert frequency("o'er") == 200_000
+    assert mean_frequency("Ann's isn't.", frequency) == 200_000
+
+
+def test_contraction_is_a_word_of_wordfreq() -> None:
+    needed.package("wordfreq", "extra difficulty")
+    frequency, _ = from_wordfreq()
+
+    # Cut from it, n't is a rare word.
+    assert mean_frequency("don't", frequency) == frequency("don't") > 100 * frequency("n't") > 0
+
+
+def test_share_of_unknown_words_is_told() -> None:
+    rows = [example(1, passage="Ed saw. It isn't."), example(2, passage="Ed ran 1,000.")]
+    found = questions([*rows, example(3, passage="")])
+    known = {"Ed", "ran", "It"}
+
+    notes = Sources(lambda word: float(word in known), "mine").sentences(found)
+
+    # saw, isn't and 1,000 of seven words.
+    assert any("words not in it count 0, 42.9 % of the passages' words" in one for one in notes)
+    bare = Sources(lambda _: 1.0, "mine").sentences(questions([example(3, passage="")]))
+    assert any("words not in it count 0. A contraction" in one for one in bare)
+
+
+def test_lengths_and_grade_count_the_same_words() -> None:
+    rows = [example(1, passage="Ann's isn't in the U.S. now.", question="Isn't it?")]
+    found = {one.name: one.values for one in measured(questions(rows), Sources())}
+
+    assert found["passage-words"] == (6,)
+    assert found["question-words"] == (2,)
+
+
 def test_frequencies_of_a_table(tmp_path: Path) -> None:
     path = tmp_path / "SUBTLEXus.txt"
     path.write_text("Word\tFREQcount\tCDcount\nthe\t75\t8\nKite\t25\t4\n", encoding="utf-8")
@@ -99,13 +144,30 @@ def test_frequencies_of_a_table(tmp_path: Path) -> None:
         ("a.json", '[{"word": 1}]', "no JSON list of objects with word and count"),
         ("a.json", "[1]", "no JSON list of objects with word and count"),
         ("a.csv", "Word,Lg10WF\nthe,3\n", "its heading names no Word and FREQcount"),
-        ("a.csv", "Word,FREQcount\nthe\n", "a line without a word and a number"),
+        ("a.csv", "Word,FREQcount\nthe\n", "a.csv', line 2: it has no word and number"),
+        ("a.csv", "Word,FREQcount\nthe,1\n\nred,x\n", "a.csv', line 4: it has no word and number"),
+        ("a.csv", "Word,FREQcount\nthe,1\na,nan\n", "a.csv', line 3: the count of 'a' is nan; a"),
+        ("a.csv", "Word,FREQcount\nthe,inf\n", "line 2: the count of 'the' is inf; a finite"),
+        ("a.csv", "Word,FREQcount\nthe,-2\n", "line 2: the count of 'the' is -2; a finite number"),
+        (
+            "a.json",
+            '[{"word": "a", "count": 1}, {"word": "b", "count": NaN}]',
+            "item 1: the count of",
+        ),
+        ("a.json", '[{"word": "a", "count": -1}]', "a.json', item 0: the count of 'a' is -1; a"),
         ("a.csv", "", "its heading names no Word and FREQcount"),
     ],
 )
 def test_wrong_frequency_file_is_named(tmp_path: Path, name: str, text: str, message: str) -> None:
     (tmp_path / name).write_text(text, encoding="utf-8")
     with pytest.raises(DataError, match=message):
+        from_file(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["subtlex_us.tar.xz", "SUBTLEXus.xlsx", "index.json"])
+def test_packed_frequencies_are_to_be_unpacked(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(b"\xfd7zXZ\x00\x00")
+    with pytest.raises(DataError, match=r"is no text in UTF-8; unpack an archive first"):
         from_file(tmp_path / name)
 
 
@@ -167,6 +229,8 @@ def test_parser_output_gives_means_of_each_passage(tmp_path: Path) -> None:
         (("pfix:ran", "pfix:run"), "'run' stands where 'ran' of passage 'test/1'"),
         (("pfix:No", "tail:No"), "'!' stands where 'No'"),
         (("0.5 3 1 2 0.1", "0.5 x 1 2"), "no surprisals behind 'Ed'"),
+        (("0.5 3 1 2 0.1", "0.5 3 nan 2"), "out.txt', line 2: a surprisal of 'Ed' is not finite"),
+        (("0.5 6 2 4 0.1", "0.5 6 2 -inf"), "out.txt', line 3: a surprisal of 'ran' is not finite"),
     ],
 )
 def test_other_parser_output_is_refused(
@@ -178,6 +242,16 @@ def test_other_parser_output_is_refused(
 
     with pytest.raises(DataError, match=message):
         read_parser(path, rows)
+
+
+@pytest.mark.parametrize("heading", ["pfix header", "pfix:header", "pfix-header"])
+def test_word_of_a_passage_may_be_header(tmp_path: Path, heading: str) -> None:
+    rows = [example(1, passage="The header fell.")]
+    path = tmp_path / "out.txt"
+    text = parser_output(parser_input(rows)).replace("pfix header", heading)
+    path.write_text(text, encoding="utf-8")
+
+    assert read_parser(path, rows)["test/1"] == (2.0, 4.0)
 
 
 def test_parser_output_of_more_is_refused(tmp_path: Path) -> None:

@@ -3,9 +3,11 @@ from __future__ import annotations
 import pytest
 from difficult_questions import example, questions, right
 
+from mcrc_adversarial.comprehension_types import COMPREHENSION_TYPES
 from mcrc_adversarial.difficulty import Levels
 from mcrc_adversarial.difficulty.openings import opening, openings
-from mcrc_adversarial.difficulty.types import TYPES, types
+from mcrc_adversarial.difficulty.paper_c import printed
+from mcrc_adversarial.difficulty.types import types
 
 EASY, HARD = right(5), right(0)
 
@@ -85,7 +87,29 @@ def test_types_are_shares_of_labelled_questions() -> None:
     assert [chart.name for chart in types(questions(rows), Levels()).charts][-3:] == [
         "types-by-difficulty", "types-by-difficulty-standard", "types-by-difficulty-adversarial",
     ]  # fmt: skip
-    assert len(TYPES) == 7
+
+
+def test_types_have_one_name_however_they_are_written() -> None:
+    rows = [
+        example(1, types=["Spatial/temporal", "spatial-temporal"]),
+        example(2, types=["spatial-temporal", "own/kind"]),
+    ]
+    table = types(questions(rows), Levels()).tables[0]
+
+    assert [one.name for one in table.columns][3:5] == ["spatial-temporal", "own/kind"]
+    assert table.rows[-1][3].value == 1  # type: ignore[union-attr]
+    assert table.rows[-1][5:] == (1, 1, 0)
+    assert printed()["types"]["names"] == list(COMPREHENSION_TYPES)
+
+
+def test_type_may_be_called_like_another_column() -> None:
+    names = ["n", "one", "x", "x_ci_low"]
+    table = types(questions([example(1, types=names)]), Levels()).tables[0]
+
+    assert [one.name for one in table.columns] == [
+        "group", "method", "n", "type n", "type one", "x", "type x_ci_low", "one", "two", "more",
+    ]  # fmt: skip
+    assert [one.heading for one in table.columns][3:7] == [f"{one}, %" for one in names]
 
 
 def test_types_have_a_figure_for_each_source_and_for_difficulty() -> None:

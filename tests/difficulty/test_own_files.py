@@ -51,6 +51,17 @@ def test_columns_of_a_csv_are_texts(tmp_path: Path) -> None:
         ({"votes": [0], "voters": ["a", "b"]}, "'votes' has 1 items, 'voters' 2; they belong"),
         ({"models": ["m"]}, "'models' has 1 items, 'models_right' 0; they belong together"),
         ({"models": ["m"], "models_right": [2]}, "'models_right', item 0 is 2; it must be true"),
+        ({"votes": [0, -2]}, "record 2: 'votes' holds -2; -1 is the least that it may be"),
+        ({"votes": [0], "vote_seconds": [-0.5]}, "'vote_seconds' holds -0.5; 0 is the least"),
+        ({"writing_seconds": -3}, "'writing_seconds' holds -3; 0 is the least that it may be"),
+        (
+            {"models": ["m", "n", "m"], "models_right": [True, False, False]},
+            "record 2: 'models' names 'm' twice; give each model a name of its own",
+        ),
+        (
+            {"partial_models": ["A: m"] * 2, "partial_models_right": [True, False]},
+            "'partial_models' names 'A: m' twice",
+        ),
         ({"writing_seconds": "long"}, "'writing_seconds' is 'long'; it must be a finite number"),
     ],
 )

@@ -22,6 +22,11 @@ def test_votes_with_a_byte_order_mark_are_read(tmp_path: Path) -> None:
         ('{"option": 1}, {"option": 1, "seconds": NaN}', "line 1, vote 1: field 'seconds' is nan"),
         ('{"option": 1, "seconds": 1e999}', "line 1, vote 0: field 'seconds' is inf"),
         (
+            '{"option": 1}, {"seconds": 3}',
+            "line 1, vote 1: field 'option' is missing; fields found",
+        ),
+        ('{"choice": 1}', "line 1, vote 0: field 'option' is missing; fields found: choice"),
+        (
             '{"option": 1, "annotator": 7}, {"option": 0, "annotator": "7"}',
             "line 1, vote 1: annotator '7' votes twice",
         ),
@@ -34,3 +39,13 @@ def test_vote_that_cannot_be_counted_is_named(tmp_path: Path, votes: str, messag
     with pytest.raises(DataError, match=message) as error:
         read_votes(path, "race")
     assert str(path) in str(error.value)
+
+
+def test_negative_writing_time_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "votes.jsonl"
+    path.write_text(
+        '{"id": "a", "config": "race", "votes": [], "writing_seconds": -2}\n', encoding="utf-8"
+    )
+
+    with pytest.raises(DataError, match="field 'writing_seconds' is -2, expected seconds from 0"):
+        read_votes(path, "race")

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -119,6 +120,23 @@ def test_named_votes_must_be_there() -> None:
 
 
 @pytest.mark.parametrize(
+    ("filtering", "measuring", "message"),
+    [
+        ((0, 1), (1, 2, 3), r"vote 1 is named twice among those that filter \(\[0, 1\]\)"),
+        ((0, 0), (2, 3, 4), "vote 0 is named twice"),
+        ((0, 1), (2, 2, 4), r"vote 2 is named twice .* measure people \(\[2, 2, 4\]\); name each"),
+        ((0, 1), None, "the votes that filter are named, and those that measure people are not"),
+        (None, (2, 3, 4), "the votes that measure people are named, and those that filter are not"),
+    ],
+)
+def test_named_votes_are_each_named_once(
+    filtering: tuple[int, ...] | None, measuring: tuple[int, ...] | None, message: str
+) -> None:
+    with pytest.raises(DataError, match=f"question 'q': .*{message}"):
+        judge(Votes((2,) * 5, filtering=filtering, measuring=measuring), GOLD, "q", Rules())
+
+
+@pytest.mark.parametrize(
     ("rules", "message"),
     [
         ({"human": "median"}, "human is 'median'; allowed: majority, mean"),
@@ -174,6 +192,16 @@ def test_broken_vote_file_is_named(
 ) -> None:
     with pytest.raises(DataError, match=message):
         read_votes(written(tmp_path / "v.jsonl", *lines), "sample")
+
+
+@given(st.lists(st.integers(1, 999), min_size=5, max_size=5), st.randoms(use_true_random=False))
+def test_equal_mean_times_are_ties(seconds: list[int], rng: Random) -> None:
+    moved = rng.randint(0, min(seconds) - 1)
+    others = [seconds[0] + moved, seconds[1] - moved, *seconds[2:]]
+    rng.shuffle(others)
+    first, second = (Votes((), tuple(n / 5 for n in every)) for every in (seconds, others))
+
+    assert first.mean_seconds == second.mean_seconds == round(sum(seconds) / 25, 9)
 
 
 def test_votes_that_measure_are_asked_for_against_the_corpus() -> None:

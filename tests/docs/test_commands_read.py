@@ -20,7 +20,7 @@ from pages import PAGES, READ, ROOT, RUN, blocks, commands, documented
 
 from mcrc_adversarial.attacks import attacks
 from mcrc_adversarial.cli import app, import_commands
-from mcrc_adversarial.cli._building import named_configs
+from mcrc_adversarial.cli._building import named_attacks
 from mcrc_adversarial.cli._options import parse_parameters
 from mcrc_adversarial.configs import expand_configs
 from mcrc_adversarial.corpora import corpora
@@ -56,7 +56,7 @@ def check_ours(words: list[str]) -> None:
     if isinstance(config := given.get("config"), str):
         expand_configs([config])
     if "attack_names" in given:
-        chosen = [one.attack for one in named_configs(named, given["attack_names"])]
+        chosen = named_attacks(given["attack_names"])
         check_parameters([one for one in chosen if one], given)
     assert {*(given.get("splits") or "test").split(",")} <= SPLITS
 
@@ -91,7 +91,8 @@ def check_python(words: list[str]) -> None:
         # As the resource's own message has it.
         path = ROOT / "mcrc_adversarial" / "resources" / "spacy_english.py"
         code = re.sub(r'"\s*\n\s*"', "", path.read_text(encoding="utf-8"))
-        return None if f'{" ".join(words)}"' in code else pytest.fail(str(words))
+        assert f'{" ".join(words)}"' in code
+        return None
     assert words[1:3] == ["-m", "pytest"], words
     named = [word for word in words[3:] if word.startswith("tests")]
     assert all((ROOT / word).exists() for word in named)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from mcrc_adversarial.analysis._paper_a import printed
 from mcrc_adversarial.errors import ScoringError
 from mcrc_adversarial.scoring import (
+    FEWEST_PASSAGES,
     clustered_difference,
     clustered_mean,
     clustered_pearson,
@@ -89,6 +90,21 @@ def test_clustered_pearson_counts_a_passage_once() -> None:
 def test_one_passage_has_no_interval() -> None:
     assert clustered_pearson([1, 2, 3], [1, 2, 4], ["a"] * 3).interval is None
     assert clustered_mean([1.0, 2.0], ["a", "a"]).interval is None
+
+
+@pytest.mark.parametrize("n", [2, FEWEST_PASSAGES - 1, FEWEST_PASSAGES])
+def test_few_passages_have_no_interval(n: int) -> None:
+    rows = np.arange(3 * n)
+    x, y, passages = rows.astype(float), np.sin(rows), rows % n
+    found = (
+        clustered_pearson(x, y, passages),
+        clustered_mean(y, passages),
+        clustered_difference(y, rows % 2 == 0, passages),
+    )
+
+    for one in found:
+        assert one is not None
+        assert (one.interval is None) == (n < FEWEST_PASSAGES)
 
 
 def test_clustered_mean_has_the_standard_error_of_independent_rows() -> None:
