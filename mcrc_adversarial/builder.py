@@ -74,7 +74,8 @@ class _Config(datasets.BuilderConfig):  # type: ignore[misc]
     Attributes:
         seed: of the attack, an int of at least 0.
         allow_unverified: go on with a corpus that differs from its published form.
-        columns: for `custom` configs, our column names -> those of `data_files`.
+        columns: for `custom` configs, our column names -> those of `data_files`; one that is left
+            out has our name or RACE's, as for `attack`.
         skip_incomplete: leave out the questions whose passages are not there.
     """
 

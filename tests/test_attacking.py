@@ -420,6 +420,14 @@ def test_an_equal_call_reads_the_cache(load, monkeypatch):
     assert again.features == first.features
 
 
+def test_columns_that_a_map_leaves_out_may_have_the_names_of_race(load):
+    table = load()
+    theirs = table.rename_columns({"passage": "article", "options": "choices"})
+    found = attack(theirs, "pq-shuffle", columns={"options": "choices"})
+    for name, own in (("passage", "article"), ("question", "question")):
+        assert list(found[own]) == list(attack(table, "pq-shuffle")[name])
+
+
 def test_other_arguments_give_other_rows_from_the_cache(load, monkeypatch):
     table = load()
     runs = [

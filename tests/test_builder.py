@@ -131,6 +131,18 @@ def test_own_files_with_other_columns(tmp_path: Path) -> None:
     assert found["passage"] == [one["passage"] for one in OWN_ROWS]
 
 
+def test_columns_that_a_map_leaves_out_may_have_the_names_of_race(tmp_path: Path) -> None:
+    renamed = {"passage": "article", "options": "choices", "label": "answer"}
+    rows = [{renamed.get(name, name): one[name] for name in one} for one in OWN_ROWS]
+    theirs, ours = (tmp_path / name for name in ("theirs.jsonl", "ours.jsonl"))
+
+    found = load("custom-p-shuffle", data_files=write_own(theirs, rows), split="train",
+                 columns={"options": "choices"})  # fmt: skip
+
+    expected = load("custom-p-shuffle", data_files=write_own(ours, OWN_ROWS), split="train")
+    assert found.to_list() == expected.to_list()
+
+
 @pytest.mark.parametrize("streaming", [False, True])
 def test_bad_record_is_named_and_nothing_is_kept(tmp_path: Path, streaming: bool) -> None:
     path = write_own(tmp_path / "own.jsonl", [*OWN_ROWS, {**OWN_ROWS[0], "id": "x", "label": 3}])

@@ -109,6 +109,7 @@ def test_read_parquet_in_row_order(tmp_path):
         ("p.jsonl", _jsonl([2, -1, 1]), "line 2, field 'prediction': -1 is no prediction"),
         ("p.jsonl", _jsonl([2, 26, 1]), "line 2, field 'prediction': 26 is no prediction"),
         ("p.jsonl", _jsonl([2, "b", 1]), "line 2, field 'prediction': 'b' is no prediction"),
+        ("p.jsonl", _jsonl([2, "b", 1]), "index from 0 to 25 or its letter in upper case, A to Z"),
         ("p.jsonl", _jsonl([2, "", 1]), "line 2, field 'prediction': '' is no prediction"),
         ("p.jsonl", _jsonl([2, "²", 1]), "line 2, field 'prediction': '²' is no prediction"),
         ("p.jsonl", _jsonl([2, 0, 1], [*IDS[:2], 7]), "line 3, field 'id': 7 is no id"),

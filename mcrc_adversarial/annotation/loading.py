@@ -56,7 +56,7 @@ def config_candidates(names: Sequence[str], n: int, sources: Sources) -> list[Ca
     for config in expand_configs(names):
         by_corpus.setdefault(config.corpus, []).append(config)
     if sources.file is not None and _CUSTOM not in by_corpus:
-        msg = f"--file {str(sources.file)!r} is for the configs of {_CUSTOM!r}: name one"
+        msg = f"--data-file {str(sources.file)!r} is for the configs of {_CUSTOM!r}: name one"
         raise ParameterError(msg)
     _check_parameters([one for configs in by_corpus.values() for one in configs], sources)
     return [
@@ -90,7 +90,7 @@ def _check_parameters(configs: Sequence[ConfigName], sources: Sources) -> None:
 def _examples(name: str, sources: Sources) -> list[Example]:
     if name == _CUSTOM:
         if sources.file is None:
-            msg = f"configs of {_CUSTOM!r} are made of your own file: name it with --file"
+            msg = f"configs of {_CUSTOM!r} are made of your own file: name it with --data-file"
             raise ParameterError(msg)
         return list(read_examples([sources.file], None, sources.split))
     corpus = corpora.get(name)

@@ -57,8 +57,9 @@ def attack(
         name: of the attack ("addsent2opt-shuffle").
         seed: an int of at least 0.
         columns: our names (passage, question, options, label, id, passage_id) -> yours; several
-            columns for options where each holds one. Without it, the names must be ours, or those
-            of RACE on the Hub.
+            columns for options where each holds one. Of passage, question, options and label, each
+            that is left out has our name or RACE's on the Hub (article, question, options, answer).
+            Without it, all four have our names, or all RACE's.
         num_proc: number of processes; not for streams.
         **parameters: of the attack ("shuffle_degree").
 

@@ -14,7 +14,8 @@ Runs: TypeAlias = Annotated[
     list[str] | None, typer.Option(help="A run folder, or NAME=FOLDER; can be repeated.")
 ]
 VotesFile: TypeAlias = Annotated[
-    Path | None, typer.Option(help="Votes as JSON Lines, a question each.")
+    Path | None,
+    typer.Option(help="Votes as JSON Lines, a question each; those of other configs are left out."),
 ]
 LeaveOut: TypeAlias = Annotated[
     list[str] | None,

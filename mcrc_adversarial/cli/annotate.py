@@ -53,7 +53,7 @@ $ mcrc-adversarial annotate export sample sample-charswap --per-attack 20 --outp
 $ mcrc-adversarial annotate export race-high race-high-addsent2opt-shuffle --annotators 10
 --data-dir corpora --output sheets
 
-$ mcrc-adversarial annotate export custom --file new-questions.jsonl --types --output sheets
+$ mcrc-adversarial annotate export custom --data-file new-questions.jsonl --types --output sheets
 """)
 _IMPORT_HELP = paragraphs("""
 Read filled sheets and report how well people do, how far they agree, and which attacks keep the
@@ -93,7 +93,8 @@ Types: TypeAlias = Annotated[
     bool, typer.Option("--types", help="Ask for paper C's comprehension types as well.")
 ]
 Own: TypeAlias = Annotated[
-    Path | None, typer.Option(help="Your own questions, for the configs of `custom`.")
+    Path | None,
+    typer.Option("--data-file", "--file", help="Your own questions, for the configs of `custom`."),
 ]
 AttackSeed: TypeAlias = Annotated[
     int, typer.Option(help="Seed that the attacks are made with, as in the configs' rows.")
@@ -113,7 +114,7 @@ def export(
     catch: Catch = "sample",
     catch_share: CatchShare = 0.1,
     types: Types = False,
-    file: Own = None,
+    data_file: Own = None,
     split: Annotated[str, typer.Option(help="train, validation or test.")] = "test",
     seed: Seed = DEFAULT_SEED,
     attack_seed: AttackSeed = DEFAULT_SEED,
@@ -132,7 +133,9 @@ def export(
     check_seed(attack_seed)
     chosen = [one.attack for one in expand_configs(names) if one.attack]
     parameters = parse_parameters(chosen, all_of(param, neighbours))
-    sources = Sources(split, file, data_dir, not allow_unverified, seed, attack_seed, parameters)
+    sources = Sources(
+        split, data_file, data_dir, not allow_unverified, seed, attack_seed, parameters
+    )
     plan = Plan(annotators, votes, seed, types)
     key, sheets = load_sheets(names, per_attack, (catch, catch_share), sources, plan)
     write_export(output, key, sheets)

@@ -24,7 +24,8 @@ _HELP = """Attack a file of your own questions.
 
 Each question needs a passage, a question, 2 to 26 options, and a label: the index of the right
 option, from 0, or its letter. Columns called passage, question, options and label are found
-by themselves, and so are those of RACE on the Hub; say with --columns what yours are called.
+by themselves, and so are those of RACE on the Hub (article, question, options, answer); say with
+--columns what yours are called: those that it leaves out are found by either name.
 An id and a passage_id are used where there are any.
 
 The new file has your columns, with the altered texts in their places, and four more: attacked,

@@ -156,15 +156,19 @@ def _run(task: _Task, texts: _Texts, output: Path) -> None:
     originals = original_rows(task.wanted)
     config, data_dir = task.wanted.config, task.wanted.data_dir
     study = load_study(task.runs, data_dir=data_dir, say=lambda _: None) if task.runs else None
+    notices: list[str] = []
     questions = gather(
         config,
         originals.examples,
         rules=task.rules,
         study=study,
-        voted=None if task.votes is None else read_votes(task.votes, config),
+        voted=None if task.votes is None else read_votes(task.votes, config, notices.append),
         leave_out=task.leave_out,
         needs_models=task.by != HUMAN,
     )
+    for notice in notices:
+        say(f"left out: {notice}")
+    originals = originals._replace(notices=(*originals.notices, *notices))
     is_default = task.by is None and not questions.has_votes
     levels = replace(task.levels, by=cast(By, MODELS)) if is_default else task.levels
     sources = _sources(originals.examples, texts)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import datasets
 import typer
@@ -18,9 +19,9 @@ from mcrc_adversarial.cli._options import (
     Param,
     Seed,
     all_of,
-    built_in,
     parse_parameters,
 )
+from mcrc_adversarial.cli._own_rows import OwnColumns, OwnFile, own_of
 from mcrc_adversarial.configs import ConfigName, parse_config
 from mcrc_adversarial.corpora import corpora
 from mcrc_adversarial.errors import UnknownNameError
@@ -48,6 +49,8 @@ clustered by passage.
 $ mcrc-adversarial score --predictions attacked.jsonl --config sample-q-shuffle --clean clean.jsonl
 
 $ mcrc-adversarial score --predictions column.txt --in-order --config race --data-dir corpora
+
+$ mcrc-adversarial score --predictions p.jsonl --config custom-p-shuffle --data-file own.jsonl
 """)
 
 
@@ -80,6 +83,8 @@ def score(
     seed: Seed = DEFAULT_SEED,
     param: Param = None,
     neighbours: Neighbours = None,
+    data_file: OwnFile = None,
+    columns: OwnColumns = None,
     data_dir: DataDir = None,
     allow_unverified: AllowUnverified = False,
 ) -> None:
@@ -87,20 +92,20 @@ def score(
     name = parse_config(config)
     named = all_of(param, neighbours)
     parameters = parse_parameters([name.attack] if name.attack else [], named)
-    given = {"seed": seed, "allow_unverified": allow_unverified, **parameters}
+    own = own_of(name, data_file, columns)
+    source = own or _BuiltIn(data_dir, allow_unverified)
     scores = score_files(
-        _rows(name, split, data_dir, given),
+        source.rows(name, split, seed, parameters),
         predictions,
         clean=clean,
-        original=lambda: _rows(
-            ConfigName(name.corpus), split, data_dir, {"allow_unverified": allow_unverified}
-        ),
+        original=lambda: source.rows(ConfigName(name.corpus), split, DEFAULT_SEED, {}),
         in_order=in_order,
         allow_partial=allow_partial,
         cluster=corpora.get(name.corpus).cluster,
     )
     if output is not None:
         made = {"config": config, "split": split, "seed": seed, "parameters": parameters}
+        made |= {} if own is None else {"data_file": str(own.file), "columns": own.columns}
         found = {"clean": clean and str(clean), "scores": [one.as_dict() for one in scores]}
         write_text(output, json.dumps(made | found, indent=2) + "\n")
     print_table(scores_table(scores), f"{config}, {split}, seed {seed}")
@@ -108,19 +113,28 @@ def score(
         screen().print("missing: rows of the config that were left out.")
 
 
-def _rows(
-    name: ConfigName, split: str, data_dir: Path | None, given: dict[str, Any]
-) -> datasets.Dataset:
-    """The rows of a split.
+class _BuiltIn(NamedTuple):
+    """Where the corpora are; see the options."""
 
-    Raises:
-        UnknownNameError: the config has no such split.
-        ParameterError: its corpus stands for files of the user's own.
-    """
-    found = datasets.load_dataset(
-        "mcrc_adversarial", str(name), data_dir=data_dir and str(data_dir), **given
-    )
-    built_in(name.corpus)
-    if split not in found:
-        raise UnknownNameError(unknown_name(f"split of {str(name)!r}", split, tuple(found)))
-    return found[split]
+    data_dir: Path | None
+    allow_unverified: bool
+
+    def rows(
+        self, name: ConfigName, split: str, seed: int, parameters: Mapping[str, Any]
+    ) -> datasets.Dataset:
+        """The rows of a split.
+
+        Raises:
+            UnknownNameError: the config has no such split.
+        """
+        found = datasets.load_dataset(
+            "mcrc_adversarial",
+            str(name),
+            data_dir=self.data_dir and str(self.data_dir),
+            allow_unverified=self.allow_unverified,
+            seed=seed,
+            **parameters,
+        )
+        if split not in found:
+            raise UnknownNameError(unknown_name(f"split of {str(name)!r}", split, tuple(found)))
+        return found[split]

@@ -63,12 +63,15 @@ def resolve_columns(
 
     Args:
         available: the names of a table's columns.
-        columns: our names -> theirs; a name of ours that is left out stands for itself. Without
-            it, the names must be ours, or those of RACE on the Hub.
+        columns: our names -> theirs. What is left out of passage, question, options and label has
+            our names; where one of these is not there, each of them singly has our name or RACE's
+            on the Hub (article, question, options, answer). A left-out id or passage_id has our
+            name, or there is none. Without `columns`, all four have our names, or all RACE's.
         table: its name, for messages.
 
     Raises:
-        DataError: a column is missing, named twice, or has a name that is not known.
+        DataError: a column is missing, named twice, or has a name that is not known, or both our
+            name and RACE's are there where they are looked up singly.
     """
     try:
         return _known(available) if columns is None else _mapped(available, columns)
@@ -108,7 +111,8 @@ def _mapped(available: Sequence[str], columns: Any) -> ColumnMap:
             takes = ", ".join((*_REQUIRED, *_OPTIONAL))
             msg = f"columns: {name!r} is no name of ours; to be mapped are {takes}"
             raise DataError(msg)
-    chosen: dict[str, Any] = {name: columns.get(name, name) for name in _REQUIRED}
+    found = _left_out(available, columns)
+    chosen: dict[str, Any] = {name: columns.get(name, found.get(name)) for name in _REQUIRED}
     options = chosen["options"]
     if isinstance(options, Sequence) and not isinstance(options, str):
         chosen["options"] = tuple(options)
@@ -125,6 +129,28 @@ def _mapped(available: Sequence[str], columns: Any) -> ColumnMap:
         chosen[name] = columns.get(name, spare)
     _check_names(available, chosen)
     return ColumnMap(**chosen)
+
+
+def _left_out(available: Sequence[str], columns: Columns) -> dict[str, str]:
+    """The columns of the texts and the label that a map does not name."""
+    missing = [name for name in _REQUIRED if name not in columns]
+    if {*missing} <= {*available}:
+        return {name: name for name in missing}
+    given = [value for value in columns.values() if isinstance(value, str)]
+    found = {}
+    for ours in missing:
+        names = tuple(dict.fromkeys((ours, getattr(RACE, ours))))
+        there = [name for name in names if name in available and name not in given]
+        if len(there) != 1:
+            what = "both" if there else "neither" if len(names) > 1 else "no"
+            msg = (
+                f"columns: {ours} is not mapped, and there is {what}"
+                f" {(' and ' if there else ' nor ').join(map(repr, names))}; say which column"
+                f" it is; found {_listed(available)}"
+            )
+            raise DataError(msg)
+        found[ours] = there[0]
+    return found
 
 
 def _check_names(available: Sequence[str], chosen: Mapping[str, Any]) -> None:

@@ -8,7 +8,8 @@ and `writing_seconds` may be there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,12 +30,19 @@ class VotedQuestion:
     writing_seconds: float | None
 
 
-def read_votes(path: Path, config: str) -> dict[str, VotedQuestion]:
+def read_votes(
+    path: Path, config: str, say: Callable[[str], None] = lambda _: None
+) -> dict[str, VotedQuestion]:
     """The votes on the questions of one config, by the questions' ids.
 
+    Args:
+        path: a line may be of another config, as where several were annotated together.
+        config: of the questions.
+        say: is told how many lines of other configs are left out, where there are any.
+
     Raises:
-        DataError: the file cannot be read, a line is broken, is of another config, or names a
-            question twice.
+        DataError: the file cannot be read, a line is broken, names a question twice, or none is of
+            the config.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -42,20 +50,27 @@ def read_votes(path: Path, config: str) -> dict[str, VotedQuestion]:
         msg = f"file of votes {str(path)!r} cannot be read: {error}"
         raise DataError(msg) from error
     found: dict[str, VotedQuestion] = {}
+    others = Counter[str]()
     for number, line in enumerate(text.splitlines(), start=1):
         where = f"file {str(path)!r}, line {number}"
         record = Record(parse_json(line, where), where)
         if record.text("config") != config:
-            msg = f"{where}: it is of config {record.text('config')!r}, not of {config!r}"
-            raise DataError(msg)
+            others[record.text("config")] += 1
+            continue
         question_id = record.text("id")
         if question_id in found:
             msg = f"{where}: question {question_id!r} stands in the file twice"
             raise DataError(msg)
         found[question_id] = _question(record)
+    counts = ", ".join(f"{name} {count}" for name, count in sorted(others.items()))
     if not found:
-        msg = f"file of votes {str(path)!r} holds no line"
+        which = (
+            f" of config {config!r}, only of others ({counts}); give one of these" if counts else ""
+        )
+        msg = f"file of votes {str(path)!r} holds no line{which}"
         raise DataError(msg)
+    if counts:
+        say(f"{others.total()} line(s) of --votes are left out, of other configs ({counts}).")
     return found
 
 

@@ -153,7 +153,7 @@ def _as_index(value: object, place: str) -> int:
     if not 0 <= number < MAX_OPTIONS:
         msg = (
             f"{place}: {value!r} is no prediction; an option's index from 0 to {MAX_OPTIONS - 1}"
-            " or its letter from A to Z is needed"
+            " or its letter in upper case, A to Z, is needed"
         )
         raise ScoringError(msg)
     return number

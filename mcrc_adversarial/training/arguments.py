@@ -113,7 +113,8 @@ class DataArguments:
         "files of the corpus 'custom' as SPLIT=FILE (JSONL, CSV or Parquet)",
     )
     columns: list[str] = _listing(
-        "columns of --data_files where they are called otherwise, as OURS=THEIRS",
+        "columns of --data_files where they are called otherwise, as OURS=THEIRS; those left out"
+        " have our names or RACE's (article, question, options, answer)",
     )
     allow_unverified: bool = _setting(
         False, "go on with a corpus that differs from its published counts or digest"

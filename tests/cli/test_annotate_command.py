@@ -124,9 +124,11 @@ def own_file(path: Path, n: int) -> Path:
     return path
 
 
-def test_export_asks_about_questions_of_ones_own(tmp_path: Path) -> None:
+# --file is what the option was called before all commands called it alike.
+@pytest.mark.parametrize("option", ["--data-file", "--file"])
+def test_export_asks_about_questions_of_ones_own(tmp_path: Path, option: str) -> None:
     own, catch = own_file(tmp_path / "own.jsonl", 20), own_file(tmp_path / "catch.jsonl", 40)
-    command = ["annotate", "export", "custom", "custom-p-shuffle", "--file", own]
+    command = ["annotate", "export", "custom", "custom-p-shuffle", option, own]
     command += ["--catch", catch, "--output", tmp_path / "out", "--per-attack", 6]
     assert run_command(*command) == 0
     key = key_of(tmp_path / "out")
@@ -146,8 +148,8 @@ def test_export_asks_about_questions_of_ones_own(tmp_path: Path) -> None:
         (["sample", "--catch", "custom"], "--catch 'custom' is no corpus of its own"),
         (["sample", "--catch", "none.jsonl"], "none.jsonl"),
         (["sample", "--catch-share", "1"], "catch share is 1.0"),
-        (["sample", "--file", "own.jsonl"], "--file 'own.jsonl' is for the configs of 'custom'"),
-        (["custom"], "name it with --file"),
+        (["sample", "--data-file", "own.jsonl"], "--data-file 'own.jsonl' is for the configs of"),
+        (["custom"], "name it with --data-file"),
         (["sample", "--seed", "-1"], "seed is -1"),
         (["sample", "--attack-seed", "-2"], "seed is -2"),
         (["sample", "--split", "dev"], "dev"),

@@ -155,6 +155,19 @@ def test_attack_takes_columns_seed_and_parameters(tmp_path, command):
     assert [one["key"] for one in read(output)] == ["C", "B"]
 
 
+def test_attack_finds_what_columns_leaves_out_by_the_names_of_race(tmp_path, command):
+    rows = [
+        {"article": one.passage, "question": one.question, "answer": LETTERS[one.label],
+         "choices": list(one.options), "id": one.id}
+        for one in ORDINARY[:2]
+    ]  # fmt: skip
+    output = tmp_path / "attacked.jsonl"
+    own = write(tmp_path / "own.jsonl", rows)
+    result = command(own, "--attack", NAME, "--output", output, "--columns", "options=choices")
+    assert result[0] == 0, result
+    assert [one["choices"] for one in read(output)] == [one["options"] for one in expected()[:2]]
+
+
 def test_attack_keeps_the_types_of_parquet(tmp_path, command):
     features = Features(
         {

@@ -109,6 +109,9 @@ def test_difficulty_of_runs_with_votes_of_a_file(tmp_path: Path, frequencies: Pa
     runs = [make_run(tmp_path / f"run{seed}", configs, seed=seed) for seed in (1, 2)]
     examples = read_split(corpora.get("sample"), find_source(corpora.get("sample")), "test")
     file = votes(tmp_path / "votes.jsonl", "sample", [one.id for one in examples[:60]])
+    # As `annotate import` writes them, where an attack was annotated beside its original.
+    more = votes(tmp_path / "more.jsonl", "sample-charswap", [one.id for one in examples[:7]])
+    file.write_text(more.read_text("utf-8") + file.read_text("utf-8"), encoding="utf-8")
     output = tmp_path / "out"
 
     result = invoke(
@@ -121,7 +124,11 @@ def test_difficulty_of_runs_with_votes_of_a_file(tmp_path: Path, frequencies: Pa
     assert "Q+A" in parts
     assert "tiny, seed 1" in parts
     assert (output / "figures" / "types-by-difficulty.svg").is_file()
-    assert "answering time" in (output / "report.md").read_text(encoding="utf-8")
+    report = (output / "report.md").read_text(encoding="utf-8")
+    assert "answering time" in report
+    left_out = "7 line(s) of --votes are left out, of other configs (sample-charswap 7)."
+    assert f"left out: {left_out}" in " ".join(result.stderr.split())
+    assert left_out in report
 
 
 def test_difficulty_without_votes_compares_runs(tmp_path: Path, frequencies: Path) -> None:

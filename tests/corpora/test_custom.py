@@ -97,6 +97,38 @@ def test_resolve_columns_lets_a_column_called_id_be_the_passage_id():
 
 
 @pytest.mark.parametrize(
+    ("columns", "expected"),
+    [
+        ({"options": "choices", "label": "key"}, ("article", "question", "choices", "key")),
+        ({"options": "choices"}, ("article", "question", "choices", "answer")),
+        ({"question": "article", "passage": "question", "options": "choices"},
+         ("question", "article", "choices", "answer")),
+    ],
+)  # fmt: skip
+def test_resolve_columns_looks_up_each_name_that_a_map_leaves_out(columns, expected):
+    available = ["article", "question", "choices", "key", "answer"]
+    assert resolve_columns(available, columns) == ColumnMap(*expected)
+
+
+def test_resolve_columns_mixes_our_names_and_those_of_race():
+    available = ["passage", "stem", "options", "answer"]
+    found = resolve_columns(available, {"question": "stem"})
+    assert found == ColumnMap("passage", "stem", "options", "answer")
+
+
+def test_resolve_columns_takes_our_names_where_all_are_there():
+    available = ["text", "question", "options", "label", "answer"]
+    assert resolve_columns(available, {"passage": "text"}).label == "label"
+
+
+def test_resolve_columns_does_not_choose_between_our_name_and_that_of_race():
+    available = ["article", "stem", "options", "label", "answer"]
+    message = refused(resolve_columns, available, {"question": "stem"}, "q.csv")
+    assert "label is not mapped, and there is both 'label' and 'answer'; say which" in message
+    assert resolve_columns(available, {"question": "stem", "id": "label"}).label == "answer"
+
+
+@pytest.mark.parametrize(
     ("columns", "message"),
     [
         ({"pasage": "text"}, "'pasage' is no name of ours; to be mapped are passage, question"),
@@ -108,7 +140,7 @@ def test_resolve_columns_lets_a_column_called_id_be_the_passage_id():
         ),
         ({"passage": "text", "options": ["options"]}, "options names 1 columns"),
         ({"passage": "text", "options": [3, "text"]}, "there is no 3 for options"),
-        ({}, "there is no 'passage' for passage"),
+        ({}, "passage is not mapped, and there is neither 'passage' nor 'article'; say which"),
         ("passage=text", "columns is a str"),
     ],
 )

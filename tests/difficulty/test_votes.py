@@ -177,11 +177,27 @@ def test_vote_file_is_read(tmp_path: Path) -> None:
     assert (found["test/1-1"].source, found["test/1-1"].writing_seconds) == ("slate", 8.0)
 
 
+def test_votes_of_other_configs_are_left_out_and_counted(tmp_path: Path) -> None:
+    said: list[str] = []
+    attacked = [{**LINE, "config": "sample-charswap", "votes": [{"option": n}]} for n in (0, 2)]
+    file = written(tmp_path / "v.jsonl", attacked[0], LINE, attacked[1], {**LINE, "config": "race"})
+
+    found = read_votes(file, "sample", said.append)
+
+    assert found == read_votes(written(tmp_path / "own.jsonl", LINE), "sample", said.append)
+    told = "3 line(s) of --votes are left out, of other configs (race 1, sample-charswap 2)."
+    assert said == [told]
+
+
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
         ([LINE, LINE], "line 2: question 'test/1-0' stands in the file twice"),
-        ([{**LINE, "config": "race"}], "line 1: it is of config 'race', not of 'sample'"),
+        (
+            [{**LINE, "config": "race"}, {**LINE, "config": "mc160"}],
+            r"no line of config 'sample', only of others \(mc160 1, race 1\); give one of these",
+        ),
+        ([LINE, {**LINE, "config": 3}], "line 2: field 'config' is"),
         ([{**LINE, "votes": [{"option": "B"}]}], "field 'option' is a text"),
         ([{**LINE, "types": "factoid"}], "field 'types' is a text, expected a list"),
         ([], "holds no line"),

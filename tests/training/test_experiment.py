@@ -435,8 +435,8 @@ def test_rows_and_digest_are_those_of_load_dataset(name: str) -> None:
 def test_custom_files_are_trained_on(tmp_path: Path) -> None:
     for split in ("train", "validation"):
         lines = [
-            {"id": f"{split}/{n}", "passage": f"Ann has {n}.", "stem": "who?",
-             "options": ["Ann", "Bo", "Di"], "label": 0}
+            {"id": f"{split}/{n}", "article": f"Ann has {n}.", "stem": "who?",
+             "options": ["Ann", "Bo", "Di"], "answer": "A"}
             for n in range(4)
         ]  # fmt: skip
         text = "".join(f"{json.dumps(line)}\n" for line in lines)
