@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import typer
 from extras import all_extras
-from pages import PAGES, blocks, prose, text_of
+from pages import PAGES, documented, prose, text_of
 
 from mcrc_adversarial.cli import app, import_commands
 from mcrc_adversarial.configs import expand_configs
@@ -132,13 +132,7 @@ def test_corpora_are_listed_with_where_they_come_from() -> None:
 
 
 def test_pattern_of_a_harness_finds_its_logs() -> None:
-    (line,) = [
-        line
-        for block in blocks("docs/harnesses.md", "sh")
-        for line in block.lines
-        if "score" in line
-    ]
-    pattern = line.split()[-1]
+    pattern = documented("mcrc-adversarial score --config sample").split()[-1]
     # As lm_eval 0.4 calls them, which tests/harnesses look for too.
     name = "logs/model/samples_{}_2026-11-30T07-09-06.243604.jsonl"
     assert fnmatch(name.format(task_name("sample")), pattern)
