@@ -55,6 +55,21 @@ def parse_config(name: str) -> ConfigName:
         raise UnknownNameError(unknown_name("config", name, config_names())) from None
 
 
+def clean_configs(name: str) -> tuple[str, ...]:
+    """Configs that the drop of `name` may be measured against, the first choice first.
+
+    That of an attacked version is its corpus; an original has none, but for a released set that
+    its corpus calls an attack on others.
+
+    Raises:
+        UnknownNameError: as in `parse_config`.
+    """
+    config = parse_config(name)
+    if config.attack is not None:
+        return (config.corpus,)
+    return corpora.get(config.corpus).scored_against
+
+
 def expand_configs(names: Iterable[str]) -> tuple[ConfigName, ...]:
     """The configs that `names` stand for, without repeats.
 

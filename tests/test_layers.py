@@ -27,7 +27,7 @@ LAYERS: Mapping[str, str] = {
     "loading": "builder door",
     "attacking": "attacking",
     "export": "tables export hub harnesses",
-    "encoding": "answers encoding",
+    "encoding": "answers encoding pairing",
     "inference": "inference",
     "training": "training",
     "predictions": "predictions",

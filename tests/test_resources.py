@@ -181,6 +181,8 @@ def test_glove_is_read_from_text_and_from_its_archive(
     lines = [f"{word} {' '.join([str(number)] * 100)}\n" for number, word in enumerate("abc")]
     text = tmp_path / "glove.6B.100d.txt"
     text.write_text("".join(lines), encoding="utf-8")
+    monkeypatch.setattr(glove, "cache_folder", lambda: tmp_path / "cache")
+    monkeypatch.setattr(glove, "_N_WORDS", 3)
     monkeypatch.setenv("MCRC_DATA_DIR", str(tmp_path))
 
     plain = glove._find()
@@ -191,6 +193,25 @@ def test_glove_is_read_from_text_and_from_its_archive(
     assert plain is not None
     assert packed is not None
     assert plain.load().nearest("a") == packed.load().nearest("a") == ("b", "c")
+    assert plain.version == "6B.100d"
+    assert packed.version == "6B.100d, not the published archive"
+
+
+def test_glove_cut_at_the_end_of_a_line_is_broken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = b"".join(vector_line(f"w{n}", str(n)) for n in range(9))
+    monkeypatch.setattr(glove, "cache_folder", lambda: tmp_path / "cache")
+    monkeypatch.setenv("MCRC_DATA_DIR", str(tmp_path))
+    (tmp_path / "glove.6B.100d.txt").write_bytes(lines)
+    path = tmp_path / "glove.6B.zip"
+
+    with pytest.raises(ResourceError, match="it has 9 words instead of 400,000"):
+        glove._find()
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("glove.6B.100d.txt", lines)
+    with pytest.raises(ResourceError, match="it has 9 words instead of 400,000"):
+        glove._load(path)
 
 
 def vector_line(word: str, number: str, count: int = 100) -> bytes:

@@ -15,6 +15,7 @@ from mcrc_adversarial.analysis._grid import (
     guess,
     has,
     plain_corpora,
+    released_sets,
     score_of,
 )
 from mcrc_adversarial.analysis._paper_a import TEST_ATTACKS, TRAINING_ATTACKS
@@ -22,7 +23,11 @@ from mcrc_adversarial.analysis._results import Column, Estimate, ResultTable, Sc
 from mcrc_adversarial.analysis._study import Study, System
 from mcrc_adversarial.attacks import attacks
 
-_FAMILIES = {"table-2": "the attacks of table 2", "table-2-other": "the other attacks"}
+_FAMILIES = {
+    "table-2": "the attacks of table 2",
+    "table-2-other": "the other attacks",
+    "released-sets": "released sets",
+}
 _COLUMNS = (
     Column("corpus", "corpus"),
     Column("attack", "attack"),
@@ -60,16 +65,19 @@ class AttackTables:
         self.system = system
         self.condition = condition
         self.corpora = plain_corpora(system, condition)
+        self.released = {one: released_sets(system, one, condition) for one in self.corpora}
         self.name = system.name if condition is None else f"{system.name}, trained on {condition}"
         self.slug = system.slug if condition is None else f"{system.slug}-trained-on-{condition}"
 
     def tables(self) -> list[ResultTable]:
-        """Those that have rows: paper A's attacks, the others, every config."""
+        """Those that have rows: paper A's attacks, the others, released sets, every config."""
         known = (*TEST_ATTACKS, *TRAINING_ATTACKS)
         others = [name for name in attacks.names() if name not in known]
+        released = [name for names in self.released.values() for name in names]
         found = (
             self._matrix(TEST_ATTACKS, "table-2"),
             self._matrix((*TRAINING_ATTACKS, *others), "table-2-other"),
+            self._matrix(released, "released-sets"),
             self._long(),
         )
         return [table for table in found if table.rows]
@@ -94,15 +102,25 @@ class AttackTables:
                 yield from (gap._replace(about=self.name) for gap in found.missing)
 
     def _score(self, corpus: str, name: str) -> Score | None:
-        return score_of(self.cell(f"{corpus}-{name}"), self.cell(corpus))
+        return score_of(self.cell(self._config(corpus, name)), self.cell(corpus))
+
+    def _config(self, corpus: str, name: str) -> str:
+        return name if name in self.released[corpus] else f"{corpus}-{name}"
+
+    def _columns(self, table: str) -> list[str]:
+        """Corpora of a matrix; only some are originals of released sets."""
+        if table != "released-sets":
+            return self.corpora
+        return [corpus for corpus in self.corpora if self.released[corpus]]
 
     def _matrix(self, names: Sequence[str], table: str) -> ResultTable:
         """Attacks by corpora, with plain means of the changes by row and by column."""
-        corpora, counted = self.corpora, averaged(self.corpora)
+        corpora = self._columns(table)
+        counted = averaged(corpora)
         shown = [
             name
             for name in names
-            if any(has(self.system, f"{one}-{name}", self.condition) for one in corpora)
+            if any(has(self.system, self._config(one, name), self.condition) for one in corpora)
         ]
         scores = {(name, corpus): self._score(corpus, name) for name in shown for corpus in corpora}
 
@@ -131,17 +149,17 @@ class AttackTables:
                 Column("mean", "mean change", "percent"),
             ),
             tuple(rows) if shown else (),
-            (*_NOTES, *_mean_notes(corpora), *self._fewer(shown)),
+            (*_NOTES, *_mean_notes(corpora), *self._fewer(corpora, shown)),
         )
 
-    def _fewer(self, names: Sequence[str]) -> Iterator[str]:
+    def _fewer(self, corpora: Sequence[str], names: Sequence[str]) -> Iterator[str]:
         """The note on cells that stand on fewer runs than the original does."""
         found = []
-        for corpus in self.corpora:
+        for corpus in corpora:
             for name in names:
-                one = self.cell(f"{corpus}-{name}")
+                one = self.cell(self._config(corpus, name))
                 if not isinstance(one, str) and (n_runs := fewer_runs(one, self.cell(corpus))):
-                    found.append(f"{corpus}-{name} {n_runs}")
+                    found.append(f"{self._config(corpus, name)} {n_runs}")
         if found:
             yield (
                 f"{FEWER} over fewer runs than the original of its corpus, or a mean over such:"

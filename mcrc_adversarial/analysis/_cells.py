@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import compress
+
+import numpy as np
+import numpy.typing as npt
 
 from mcrc_adversarial.analysis._gaps import Gap, Weight
 from mcrc_adversarial.analysis._results import Estimate, Score, change_of
 from mcrc_adversarial.analysis._runs import Run
-from mcrc_adversarial.analysis._study import Stack, Study, System
-from mcrc_adversarial.configs import parse_config
+from mcrc_adversarial.analysis._study import Stack, Study, System, against
+from mcrc_adversarial.configs import clean_configs
 from mcrc_adversarial.errors import ScoringError
+from mcrc_adversarial.pairing import clean_answers, paired_rows
 from mcrc_adversarial.scoring import (
     Interval,
+    Report,
     SeedSpread,
     accuracy,
     percentage_performance_drop,
@@ -80,23 +86,25 @@ def _cell(study: Study, system: System, config: str, condition: str | None) -> C
 
 def _from_stack(stack: Stack) -> Cell:
     """All figures: the rows are there."""
-    config, clean, missing = str(stack.config), stack.clean, list[Gap]()
-    if stack.config.attack is None:
-        clean = None
-    elif clean is None:
-        why = f"{stack.config.corpus} was not scored on the same rows by every run"
-        missing.append(Gap(why, "", (config,), "there is no change", Weight.LACKS_DATA))
-    elif not (clean == stack.labels).any():
+    config, missing = str(stack.config), list[Gap]()
+    everything = np.ones(len(stack.labels), dtype=np.bool_)
+    if not stack.paired.any():
+        if choices := clean_configs(config):
+            why = f"{' or '.join(choices)} was not scored on the same rows by every run"
+            missing.append(Gap(why, "", (config,), "there is no change", Weight.LACKS_DATA))
+        scores = _scored(stack, everything, None)
+    elif not (stack.paired_clean == stack.labels[stack.paired]).any():
         why = "nothing is right on the original"
         missing.append(Gap(why, "", (config,), "there is no change", Weight.MISLEADS))
-        clean = None
-    scores = report(
-        stack.predictions,
-        stack.labels,
-        clean_predictions=clean,
-        passage_ids=stack.passage_ids,
-        attacked=None if stack.config.attack is None else stack.attacked,
-    )
+        scores = _scored(stack, everything, None)
+    else:
+        scores = _scored(stack, stack.paired, stack.paired_clean)
+        if not stack.paired.all():
+            counts = f"{np.sum(~stack.paired)} of {len(stack.paired)} answers"
+            why = f"{counts} are to questions that were not scored in {against(stack.runs, config)}"
+            missing.append(Gap(why, "", (config,), "the change is over the others"))
+            whole = _scored(stack, everything, None)
+            scores = replace(whole, rows=whole.rows.with_paired(scores.rows))
     n_runs, rows, attacked = len(stack.runs), scores.rows, scores.attacked
     return Cell(
         score=Score(
@@ -113,6 +121,19 @@ def _from_stack(stack: Stack) -> Cell:
         spread=_spread(stack.runs, config, missing),
         runs=stack.runs,
         missing=tuple(missing),
+    )
+
+
+def _scored(
+    stack: Stack, chosen: npt.NDArray[np.bool_], clean: npt.NDArray[np.int64] | None
+) -> Report:
+    """The figures of the chosen items."""
+    return report(
+        stack.predictions[chosen],
+        stack.labels[chosen],
+        clean_predictions=clean,
+        passage_ids=list(compress(stack.passage_ids, chosen)),
+        attacked=None if stack.config.attack is None else stack.attacked[chosen],
     )
 
 
@@ -154,14 +175,12 @@ def _from_figures(run: Run, config: str, why: str) -> Cell:
 def _from_answers(runs: Sequence[Run], config: str, why: str) -> Cell:
     """Accuracy and change without intervals, since nothing tells which passages rows stand on."""
     missing = [Gap(why, "", (config,), "there are no intervals", Weight.LACKS_DATA)]
-    corpus = parse_config(config).corpus
     mean = sum(_accuracy(run, config) for run in runs) / len(runs)
     change = None
-    if corpus != config and all(
-        corpus in run.answers and run.answers[corpus].ids == run.answers[config].ids for run in runs
-    ):
-        clean = sum(_accuracy(run, corpus) for run in runs) / len(runs)
-        change = change_of(percentage_performance_drop(mean, clean)) if clean else None
+    if (original := against(runs, config)) is not None:
+        pairs = [_paired_accuracies(run, config, original) for run in runs]
+        clean, altered = (sum(each) / len(runs) for each in zip(*pairs, strict=True))
+        change = change_of(percentage_performance_drop(altered, clean)) if clean else None
     return Cell(
         score=Score(Estimate(mean), change),
         attacked_change=None,
@@ -178,6 +197,15 @@ def _from_answers(runs: Sequence[Run], config: str, why: str) -> Cell:
 def _accuracy(run: Run, config: str) -> float:
     answers = run.answers[config]
     return accuracy(answers.predictions, answers.labels)
+
+
+def _paired_accuracies(run: Run, config: str, original: str) -> tuple[float, float]:
+    """On the originals of the config's rows, as far as they were scored, and on these rows."""
+    answers, clean = run.answers[config], run.answers[original]
+    shared = paired_rows(answers, clean)
+    labels = list(compress(answers.labels, shared))
+    altered = list(compress(answers.predictions, shared))
+    return accuracy(clean_answers(answers, clean), labels), accuracy(altered, labels)
 
 
 def _spread(runs: Sequence[Run], config: str, missing: list[Gap]) -> SeedSpread | None:

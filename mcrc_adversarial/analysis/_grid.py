@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from mcrc_adversarial.analysis._cells import Cell
 from mcrc_adversarial.analysis._paper_a import TEST_ATTACKS, in_order
 from mcrc_adversarial.analysis._results import Estimate, Score
-from mcrc_adversarial.analysis._study import System
+from mcrc_adversarial.analysis._study import System, against
 from mcrc_adversarial.attacks import attacks
 from mcrc_adversarial.configs import parse_config
+from mcrc_adversarial.corpora import corpora
 from mcrc_adversarial.scoring import random_guess
 
 ORIGINAL_ROW = "original"
@@ -19,9 +20,34 @@ PARTS_OF_RACE = {"race-middle", "race-high"}
 
 
 def plain_corpora(system: System, condition: str | None = None) -> list[str]:
-    """Corpora that runs trained on originals, or not at all, were scored on; or on `condition`."""
-    configs = (name for run in system.runs_of(condition) for name in run.answers)
-    return in_order(sorted({parse_config(name).corpus for name in configs}))
+    """Corpora that runs trained on originals, or not at all, were scored on; or on `condition`.
+
+    Without released sets that stand among the attacks on their original.
+    """
+    configs = {name for run in system.runs_of(condition) for name in run.answers}
+    found = {
+        parse_config(name).corpus
+        for name in configs
+        if parse_config(name).attack
+        or _original_of(system, name, condition) is None
+        or released_sets(system, name, condition)
+    }
+    return in_order(sorted(found))
+
+
+def _original_of(system: System, name: str, condition: str | None) -> str | None:
+    """The original of a released set, where that was scored as well."""
+    runs = [run for run in system.runs_of(condition) if name in run.answers]
+    return against(runs, name) if runs else None
+
+
+def released_sets(system: System, corpus: str, condition: str | None = None) -> list[str]:
+    """Released sets that such runs were scored on, and that are attacks on a corpus."""
+    return [
+        one.name
+        for one in corpora
+        if corpus in one.scored_against and _original_of(system, one.name, condition) == corpus
+    ]
 
 
 def has(system: System, config: str, condition: str | None = None) -> bool:
@@ -30,23 +56,28 @@ def has(system: System, config: str, condition: str | None = None) -> bool:
 
 
 def configs_of(
-    system: System, corpora: Sequence[str], condition: str | None = None
+    system: System, of_corpora: Sequence[str], condition: str | None = None
 ) -> Iterator[tuple[str, str, str]]:
-    """(corpus, attack or `original`, config) of every config that such a run was scored on."""
+    """(corpus, attack or `original`, config) of every config that such a run was scored on.
+
+    A released set counts as an attack of its own name.
+    """
     rest = [name for name in attacks.names() if name not in TEST_ATTACKS]
-    for corpus in corpora:
+    for corpus in of_corpora:
         for name in (None, *TEST_ATTACKS, *rest):
             config = f"{corpus}-{name}" if name else corpus
             if has(system, config, condition):
                 yield corpus, name or ORIGINAL_ROW, config
+        for name in released_sets(system, corpus, condition):
+            yield corpus, name, name
 
 
-def averaged(corpora: Sequence[str]) -> list[str]:
+def averaged(of_corpora: Sequence[str]) -> list[str]:
     """Corpora that a mean counts: no question of RACE twice."""
     left_out: set[str] = set()
-    if "race" in corpora:
-        left_out = {"race"} if set(corpora) >= PARTS_OF_RACE else PARTS_OF_RACE
-    return [corpus for corpus in corpora if corpus not in left_out]
+    if "race" in of_corpora:
+        left_out = {"race"} if set(of_corpora) >= PARTS_OF_RACE else PARTS_OF_RACE
+    return [corpus for corpus in of_corpora if corpus not in left_out]
 
 
 def score_of(found: Cell | str, original: Cell | str | None = None) -> Score | None:

@@ -117,12 +117,11 @@ def _ordered(names: Sequence[str], breakdown: Breakdown) -> list[str]:
 def _scores(stack: Stack, breakdown: Breakdown, groups: Sequence[str]) -> Mapping[str, RowScores]:
     """Scores of each group."""
     names = [name if name in groups else _REST for name in stack.names(breakdown.grouping)]
-    clean = None if stack.config.attack is None else stack.clean
     found = scores_by_group(
         stack.predictions,
         stack.labels,
         names,
-        clean_predictions=clean,
+        clean_predictions=stack.clean,
         passage_ids=stack.passage_ids,
         n_resamples=_N_RESAMPLES,
     )

@@ -13,8 +13,9 @@ import numpy.typing as npt
 from mcrc_adversarial.analysis._runs import ORIGINAL, UNTRAINED, Run, Say, load_run
 from mcrc_adversarial.analysis._system_names import named, own_training, slug
 from mcrc_adversarial.analysis._texts import ConfigRows, Texts
-from mcrc_adversarial.configs import ConfigName, parse_config
+from mcrc_adversarial.configs import ConfigName, clean_configs, parse_config
 from mcrc_adversarial.errors import DataError, ParameterError
+from mcrc_adversarial.pairing import clean_answers, paired_rows
 from mcrc_adversarial.registry import unknown_name
 
 PAPERS = ("paper-a",)
@@ -76,7 +77,9 @@ class Stack:
         rows: of each run.
         predictions: shape (n,).
         labels: shape (n,).
-        clean: predictions on the originals, shape (n,); None where these were not scored.
+        paired: whether the item's original was scored by the same run, shape (n,).
+        paired_clean: predictions on the originals of the paired items, as `clean_answers` gives
+            them, shape (number of these,).
         passage_ids: of each item.
         attacked: whether the attack changed the item's row, shape (n,).
     """
@@ -86,9 +89,15 @@ class Stack:
     rows: tuple[ConfigRows, ...]
     predictions: npt.NDArray[np.int64]
     labels: npt.NDArray[np.int64]
-    clean: npt.NDArray[np.int64] | None
+    paired: npt.NDArray[np.bool_]
+    paired_clean: npt.NDArray[np.int64]
     passage_ids: Sequence[str]
     attacked: npt.NDArray[np.bool_]
+
+    @property
+    def clean(self) -> npt.NDArray[np.int64] | None:
+        """Predictions on the originals, shape (n,); None unless all items are paired."""
+        return self.paired_clean if self.paired.all() else None
 
     def each(self, measure: Callable[[ConfigRows, int], float]) -> npt.NDArray[np.float64]:
         """`measure` of every item, shape (n,); computed once for rows that runs share."""
@@ -158,21 +167,44 @@ class Study:
             tuple(rows),
             np.array([one for found in answers for one in found.predictions], dtype=np.int64),
             np.array([one for found in answers for one in found.labels], dtype=np.int64),
-            _clean(runs, config),
+            *_clean(runs, config),
             [one for found in rows for one in found.passage_ids],
             np.array([one for found in rows for one in found.is_attacked], dtype=np.bool_),
         )
 
 
-def _clean(runs: Sequence[Run], config: str) -> npt.NDArray[np.int64] | None:
-    """Predictions on the originals of the same rows; None unless every run has them."""
-    corpus = parse_config(config).corpus
-    found: list[int] = []
+def _clean(runs: Sequence[Run], config: str) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
+    """Which items have an original that was scored, and the predictions on these."""
+    original = against(runs, config)
+    paired, found = list[bool](), list[int]()
     for run in runs:
-        if corpus not in run.answers or run.answers[corpus].ids != run.answers[config].ids:
-            return None
-        found += run.answers[corpus].predictions
-    return np.array(found, dtype=np.int64)
+        answers = run.answers[config]
+        if original is None:
+            paired += [False] * len(answers.ids)
+        else:
+            paired += paired_rows(answers, run.answers[original])
+            found += clean_answers(answers, run.answers[original])
+    return np.array(paired, dtype=np.bool_), np.array(found, dtype=np.int64)
+
+
+def against(runs: Sequence[Run], config: str) -> str | None:
+    """The config that the change on `config` is measured against.
+
+    Args:
+        runs: at least one, each with answers to `config`.
+        config: its name.
+
+    Returns:
+        The first choice among those of which every run answered originals of the rows, if any;
+        None for an original.
+    """
+
+    def has(run: Run, original: str) -> bool:
+        answers = run.answers
+        return original in answers and any(paired_rows(answers[config], answers[original]))
+
+    choices = clean_configs(config)
+    return next((one for one in choices if all(has(run, one) for run in runs)), None)
 
 
 def load_study(

@@ -12,7 +12,7 @@ from mcrc_adversarial.analysis._attack_tables import AttackTables
 from mcrc_adversarial.analysis._paper_a import TRAINING_ATTACKS
 from mcrc_adversarial.analysis._results import Finding, joined
 from mcrc_adversarial.analysis._study import Study, System
-from mcrc_adversarial.configs import parse_config
+from mcrc_adversarial.configs import clean_configs
 
 
 @register(
@@ -40,6 +40,6 @@ def _conditions(system: System) -> Iterator[str]:
     for condition in system.conditions():
         runs = [run for run in system.runs_of(condition) if run.is_altered]
         scored = {name for run in runs for name in run.answers}
-        is_attacked = any(parse_config(name).attack for name in scored)
+        is_attacked = any(clean_configs(name) for name in scored)
         if runs and (is_attacked or condition not in TRAINING_ATTACKS):
             yield condition

@@ -32,7 +32,7 @@ def question_type(study: Study) -> Finding:
 
 def _fact(name: str) -> Grouping:
     def grouping(rows: ConfigRows, number: int) -> str:
-        value = rows.examples[number].facts[name]
+        value = rows.examples[number].facts.get(name)
         return "not told" if value is None else str(value)
 
     return grouping

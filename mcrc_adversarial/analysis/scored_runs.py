@@ -10,6 +10,7 @@ from mcrc_adversarial.analysis._results import Column, Finding, ResultTable, Val
 from mcrc_adversarial.analysis._runs import Run
 from mcrc_adversarial.analysis._study import Study, System
 from mcrc_adversarial.configs import parse_config
+from mcrc_adversarial.pairing import clean_config
 from mcrc_adversarial.scoring import chance_test
 
 
@@ -79,7 +80,7 @@ def _missing(system: System) -> Iterator[Gap]:
 
 def _at_chance(run: Run) -> Iterator[Gap]:
     for name, answers in run.answers.items():
-        if parse_config(name).attack is None:
+        if parse_config(name).attack is None and clean_config(name, run.answers) is None:
             one = chance_test(answers.predictions, answers.labels, answers.n_options)
             if one.chance:
                 why = (

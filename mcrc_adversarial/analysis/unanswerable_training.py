@@ -20,6 +20,7 @@ from mcrc_adversarial.analysis._results import (
 )
 from mcrc_adversarial.analysis._runs import ORIGINAL
 from mcrc_adversarial.analysis._study import Study, System
+from mcrc_adversarial.configs import clean_configs
 from mcrc_adversarial.scoring import longest_option
 
 _NOTES = (
@@ -65,7 +66,8 @@ def _of_system(study: Study, system: System) -> Finding:
 
 
 def _is_scored(system: System, corpus: str, conditions: Sequence[str]) -> bool:
-    return any(corpus in run.answers for run in system.runs if run.condition in conditions)
+    runs = (run for run in system.runs if run.condition in conditions)
+    return not clean_configs(corpus) and any(corpus in run.answers for run in runs)
 
 
 def _matrix(

@@ -8,6 +8,7 @@ from itertools import islice
 from random import Random
 from typing import Any, NamedTuple
 
+from mcrc_adversarial import candidates
 from mcrc_adversarial.attacks import apply_all, attacks, is_attacked
 from mcrc_adversarial.configs import ConfigName
 from mcrc_adversarial.errors import ParameterError
@@ -140,7 +141,8 @@ def draw(
 
     Of each attack, the first `n` questions in a drawn order that it altered; of the original, all
     questions that any attack has, so that every attacked row has its clean one beside it, or the
-    first `n` where there is no attack.
+    first `n` where there is no attack. An attack that chooses among candidates draws among the
+    questions that these are of.
 
     Args:
         examples: all questions of a split.
@@ -196,6 +198,9 @@ def _altered(
     attack = attacks.get(config.attack)
     own = {one.name for one in attack.parameters}
     resolved = attack.resolve({name: parameters[name] for name in parameters if name in own})
+    if attack.task is not None:
+        file = candidates.read(resolved[attack.task.parameter], attack.task)
+        examples = file.among(examples, str(config))
     results = apply_all(attack, examples, seed, resolved)
     for example, attacked in zip(examples, results, strict=True):
         if is_attacked(example, attacked):

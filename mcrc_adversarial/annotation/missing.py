@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from mcrc_adversarial.annotation.key import Key
 from mcrc_adversarial.annotation.reading import Sheets
@@ -26,3 +26,10 @@ def without_votes(key: Key, by_config: Mapping[str, Sequence[Judged]]) -> Iterat
         number = asked - len(by_config.get(config, ()))
         if number:
             yield f"{config}: {number} of {asked} items have no vote that counts"
+
+
+def without_types(key: Key, items: Iterable[Judged], typing: Collection[str]) -> Iterator[str]:
+    """Annotators who were asked for types and gave none, a line each."""
+    if key.settings["types"]:
+        for name in sorted({vote.annotator for one in items for vote in one.votes} - set(typing)):
+            yield f"{name}: the column 'types' was left empty; no vote of theirs counts for types"

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
-
-import numpy as np
 
 from mcrc_adversarial.analysis import (
     Chart,
@@ -23,21 +21,21 @@ from mcrc_adversarial.annotation.annotators import Annotator, annotators_table, 
 from mcrc_adversarial.annotation.attacks_kept import against_clean, labels_kept
 from mcrc_adversarial.annotation.items import draws
 from mcrc_adversarial.annotation.key import Key
-from mcrc_adversarial.annotation.missing import incomplete, without_votes
+from mcrc_adversarial.annotation.missing import incomplete, without_types, without_votes
 from mcrc_adversarial.annotation.reading import Sheets
+from mcrc_adversarial.annotation.shares import of_items, of_votes
 from mcrc_adversarial.annotation.thresholds import Thresholds
+from mcrc_adversarial.annotation.types_given import types_table
 from mcrc_adversarial.annotation.votes import (
     N_VOTES,
     UNANSWERABLE,
     Judged,
     TwoVotes,
     alpha,
-    common_types,
     judged,
     two_votes_rule,
+    who_gave_types,
 )
-from mcrc_adversarial.comprehension_types import COMPREHENSION_TYPES
-from mcrc_adversarial.scoring import accuracy_interval
 
 __all__ = ["Results", "Thresholds", "findings"]
 
@@ -83,9 +81,11 @@ def findings(
         for config in key.configs
     }
     by_config = {config: votes for config, votes in by_config.items() if votes}
-    tables = list(_tables(key, by_config, thresholds, _conditions(key, out)))
+    typing = who_gave_types(items.values())
+    tables = list(_tables(key, by_config, thresholds, _conditions(key, out), typing))
     tables.append(annotators_table(key, people, out, thresholds))
     missing = [*incomplete(key, sheets), *without_votes(key, by_config)]
+    missing += without_types(key, items.values(), typing)
     charts = (_chart(by_config, thresholds),) if by_config else ()
     return Results(Finding(tuple(tables), charts, tuple(missing)), items, people, out)
 
@@ -113,7 +113,11 @@ def _met_again(key: Key) -> str:
 
 
 def _tables(
-    key: Key, by_config: ByConfig, thresholds: Thresholds, conditions: str
+    key: Key,
+    by_config: ByConfig,
+    thresholds: Thresholds,
+    conditions: str,
+    typing: Collection[str],
 ) -> Iterator[ResultTable]:
     if not by_config:
         return
@@ -123,25 +127,7 @@ def _tables(
     yield _agreement_table(by_config)
     yield from _two_votes_table(by_config, key.settings["seed"])
     if key.settings["types"]:
-        yield _types_table(by_config)
-
-
-def share(right: Sequence[bool], passage_ids: Sequence[str]) -> Estimate:
-    """A share with its interval, clustered by passage."""
-    numbers = {passage: number for number, passage in enumerate(dict.fromkeys(passage_ids))}
-    flags = np.array(right, dtype=np.bool_)
-    passages = np.array([numbers[passage] for passage in passage_ids], dtype=np.int64)
-    interval = accuracy_interval(flags, passages)
-    value = float(np.mean(flags))
-    return Estimate(value) if interval is None else Estimate(value, *interval)
-
-
-def _of_items(items: Sequence[Judged], flags: Sequence[bool]) -> Estimate:
-    return share(flags, [one.item.passage_id for one in items])
-
-
-def _of_votes(items: Sequence[Judged], flags: Sequence[bool]) -> Estimate:
-    return share(flags, [one.item.passage_id for one in items for _ in one.votes])
+        yield from types_table(by_config, typing)
 
 
 def _accuracy_table(by_config: ByConfig, conditions: str) -> ResultTable:
@@ -153,9 +139,9 @@ def _accuracy_table(by_config: ByConfig, conditions: str) -> ResultTable:
                 len(items),
                 len({one.item.passage_id for one in items}),
                 sum(len(one.votes) for one in items),
-                _of_items(items, [one.outcome == "kept" for one in items]),
-                _of_votes(items, [right for one in items for right in one.right]),
-                _of_votes(
+                of_items(items, [one.outcome == "kept" for one in items]),
+                of_votes(items, [right for one in items for right in one.right]),
+                of_votes(
                     items, [vote.option == UNANSWERABLE for one in items for vote in one.votes]
                 ),
             )
@@ -241,45 +227,22 @@ def _two_votes_row(
                   if is_kept]  # fmt: skip
         if not chosen:
             return None
-        return _of_items([one for one, _ in chosen], [rule.is_answered for _, rule in chosen])
+        return of_items([one for one, _ in chosen], [rule.is_answered for _, rule in chosen])
 
     valid, agreed = [rule.is_valid for rule in rules], [rule.is_agreed for rule in rules]
     return (
         len(items),
-        _of_items(items, valid),
-        _of_items(items, agreed),
+        of_items(items, valid),
+        of_items(items, agreed),
         accuracy(valid),
         accuracy(agreed),
     )
 
 
-def _types_table(by_config: ByConfig) -> ResultTable:
-    rows = []
-    for config, items in by_config.items():
-        named = [common_types(one.votes, COMPREHENSION_TYPES) for one in items]
-        votes = [vote for one in items for vote in one.votes]
-        for name in COMPREHENSION_TYPES:
-            of_items = _of_items(items, [name in types for types in named])
-            of_votes = _of_votes(items, [name in vote.types for vote in votes])
-            rows.append((config, name, len(items), of_items, of_votes))
-    columns = (
-        Column("config", "config"),
-        Column("type", "type"),
-        Column("items", "items", "count"),
-        Column("item_rate", "items, %", "fraction"),
-        Column("vote_rate", "votes, %", "fraction"),
-    )
-    notes = (
-        "An item has a type that more than half of its votes name; it may have several, or none.",
-        "Types of paper C, in our words on the sheets. Intervals: 95 %, clustered by passage.",
-    )
-    return ResultTable("comprehension-types", "Comprehension types", columns, tuple(rows), notes)
-
-
 def _chart(by_config: ByConfig, thresholds: Thresholds) -> Chart:
     points = []
     for number, (config, items) in enumerate(by_config.items()):
-        value = _of_items(items, [one.outcome == "kept" for one in items])
+        value = of_items(items, [one.outcome == "kept" for one in items])
         label = f"{config} (n {len(items)})"
         low, high = (None if end is None else 100 * end for end in (value.low, value.high))
         points.append(Point(number, 100 * value.value, low, high, len(items), label))

@@ -163,8 +163,14 @@ def common_types(votes: Sequence[Vote], names: Iterable[str]) -> list[str]:
     return [name for name in names if 2 * counts[name] > len(votes)]
 
 
+def who_gave_types(items: Iterable[Judged]) -> set[str]:
+    """The annotators who gave a type anywhere; the others left the column as it was."""
+    return {vote.annotator for one in items for vote in one.votes if vote.types}
+
+
 def votes_jsonl(items: Mapping[str, Judged], configs: Sequence[str], types: Iterable[str]) -> str:
     """The text of votes.jsonl: the package's docstring has its form."""
+    typing = who_gave_types(items.values())
     names, order = list(types), {config: number for number, config in enumerate(configs)}
     asked = [one for one in items.values() if not one.item.is_catch]
     lines = []
@@ -180,7 +186,7 @@ def votes_jsonl(items: Mapping[str, Judged], configs: Sequence[str], types: Iter
                 }
                 for vote in one.votes
             ],
-            "types": common_types(one.votes, names),
+            "types": common_types([vote for vote in one.votes if vote.annotator in typing], names),
         }
         lines.append(json.dumps(record, ensure_ascii=False))
     return "".join(f"{line}\n" for line in lines)

@@ -5,12 +5,12 @@ Attacks/DG (the paper's own text was not at hand). The last step, shared by both
 transform_distractor.py there: where a question asks which of the following is true, a text out of
 the passage is true as well, so each distractor is altered until it is false.
 
-Where this departs from the code: no distractor equals the answer (case-folded, word by word, marks
-at the ends left out); where even the original distractors that may fill up are too few, the one
-that stood there stays; `n't` counts as `not`; besides, what `_falsehoods` says. As in the code, a
-distractor may contain the answer; `following`, `true` and `not` are looked for anywhere, in parts
-of words too; and a question that asks for all that is true EXCEPT one counts as asking for what is
-true.
+Where this departs from the code: no distractor equals the answer, and none that fills up one that
+is there (case-folded, word by word, marks at the ends left out); where even the original
+distractors that may fill up are too few, the one that stood there stays; `n't` counts as `not`;
+besides, what `_falsehoods` says. As in the code, a distractor may contain the answer; `following`,
+`true` and `not` are looked for anywhere, in parts of words too; and a question that asks for all
+that is true EXCEPT one counts as asking for what is true.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from mcrc_adversarial.candidates import Task
 from mcrc_adversarial.errors import ParameterError
 from mcrc_adversarial.example import LETTERS, Example
 from mcrc_adversarial.seeding import Draws
-from mcrc_adversarial.words import bare_key, word_key
+from mcrc_adversarial.words import bare_key
 
 _TRUE_QUESTIONS = ("falsify", "leave")
 _NEGATIONS = ("not", "n't", "n\u2019t")
@@ -174,12 +174,11 @@ def with_distractors(
 
 def _fill_up(example: Example, picks: Iterable[Pick]) -> list[Pick]:
     """Original distractors in order, without repeats of a pick, of one another, or the answer."""
-    answer = bare_key(example.answer)
-    taken = {pick.text.lower() for pick in picks}
+    taken = {bare_key(example.answer), *(bare_key(pick.text) for pick in picks)}
     found = []
     for text in example.distractors:
-        if text.lower() not in taken and bare_key(text) != answer:
-            taken.add(text.lower())
+        if (key := bare_key(text)) not in taken:
+            taken.add(key)
             found.append(Pick(text, "original distractor"))
     return found
 
@@ -224,9 +223,9 @@ def _finished(example: Example, pieces: Mapping[int, Piece], reasons: set[str]) 
     for place, piece in sorted(pieces.items()):
         options[place] = piece.text
         changes += (one._replace(text=f"option {LETTERS[place]}") for one in piece.changes)
-    keys = Counter(word_key(text) for place, text in enumerate(options) if place != example.label)
+    keys = Counter(bare_key(text) for place, text in enumerate(options) if place != example.label)
     altered = (now for now, was in zip(options, example.options, strict=True) if now != was)
-    if any(keys[word_key(text)] > 1 for text in altered):
+    if any(keys[bare_key(text)] > 1 for text in altered):
         reasons.add("duplicate-distractors")
     attacked = Attacked(
         passage=example.passage,

@@ -12,11 +12,13 @@ stands at a random sentence boundary. 7. All of it once more, with another distr
 words. Question, options and label stay.
 
 Where this departs from the code, besides what `_falsehoods` says: sentences are sentencex's; a
-boundary without white space (`over.She`) is none; with a single distractor there is one sentence;
-a distractor that equals the answer is never taken, and one that step 4 would turn into the answer
-stays as it is (reason `equals-answer`; the code checks neither);
-white space inside an inserted sentence is folded to single spaces. Near words come from GloVe, or,
-with `neighbours=bundled:minilm`, from the input embeddings of a BERT; the lineage says which.
+boundary without white space (`over.She`) is none; with a single distractor there is one sentence; a
+distractor that equals the answer (but for case, or marks at its ends) is never taken, and one that
+step 4 would turn into the answer stays as it is (reason `equals-answer`; the code checks neither);
+a word that the first sentence got, near word or antonym, is not put into the second (the code lets
+an antonym come again); white space inside an inserted sentence is folded to single spaces. Near
+words come from GloVe, or, with `neighbours=bundled:minilm`, from the input embeddings of a BERT;
+the lineage says which.
 
     "When did Ann lose 3 coats?", "in May" -> "When did Eva lose 58 coats? in May"
 """
@@ -42,7 +44,7 @@ from mcrc_adversarial.attacks._falsehoods import (
 from mcrc_adversarial.attacks._readying import ready
 from mcrc_adversarial.example import LETTERS, Example
 from mcrc_adversarial.seeding import Draws
-from mcrc_adversarial.words import sentence_ends, word_key
+from mcrc_adversarial.words import bare_key, sentence_ends
 
 _SENTENCES = 2
 _BLANK = re.compile("_+")
@@ -84,8 +86,8 @@ def addsent(example: Example, draws: Draws, *, neighbours: str) -> Attacked:
     """Insert two sentences."""
     rng = draws.question()
     falsifier = make_falsifier(neighbours, rng)
-    answer = word_key(example.answer)
-    places = [place for place, one in enumerate(example.options) if word_key(one) != answer]
+    answer = bare_key(example.answer)
+    places = [place for place, one in enumerate(example.options) if bare_key(one) != answer]
     chosen = rng.sample(places, min(_SENTENCES, len(places)))
     made = [_sentence(example, place, falsifier) for place in chosen]
     passage, inserted, order = _insert(example.passage, [one.text for one in made], rng)
@@ -121,7 +123,7 @@ def _sentence(example: Example, place: int, falsifier: Falsifier) -> _Sentence:
     drawn = Change("", 0, "", "", f"distractor {LETTERS[place]}")
     kept = edited(distractor, [])
     filler = kept if edits else edited(distractor, falsifier.distractor(distractor))
-    was_answer = word_key(filler.text) == word_key(example.answer)
+    was_answer = bare_key(filler.text) == bare_key(example.answer)
     if was_answer:
         filler = kept
     drawn = drawn._replace(after=" ".join(filler.text.split()))

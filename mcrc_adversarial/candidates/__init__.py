@@ -131,6 +131,29 @@ class CandidateFile:
             )
             raise ResourceError(msg) from None
 
+    def among(self, examples: Sequence[Example], config: str) -> list[Example]:
+        """The questions that there are candidates for; a note counts the others.
+
+        Args:
+            examples: to choose from.
+            config: which is made, for the note.
+
+        Raises:
+            ResourceError: there are candidates for none of them.
+        """
+        found = [one for one in examples if content_key(one.passage, one.question) in self.texts]
+        if examples and not found:
+            self.check(examples)
+        if len(found) < len(examples):
+            _LOG.warning(
+                "%s: %s has candidates for %d of %d questions; drawn among these",
+                config,
+                self.path,
+                len(found),
+                len(examples),
+            )
+        return found
+
     def check(self, examples: Iterable[Example]) -> None:
         """Raise unless there are candidates for each question.
 

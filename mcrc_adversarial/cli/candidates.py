@@ -73,12 +73,13 @@ def candidates(
         typer.Option(
             min=0,
             help="Questions of each split at most, those that train.py's --evaluate_limit draws;"
-            " 0: all.",
+            " 0: all. `build` and load_dataset need all; train.py with that limit, and"
+            " `annotate export`, which draws among them, do with these.",
         ),
     ] = 0,
     shard: Annotated[str, typer.Option(help="This process's share of the work: i/n.")] = "1/1",
     dtype: Annotated[str, typer.Option(help="float32, bfloat16 or float16.")] = "float32",
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, ...")] = "auto",
+    device: Annotated[str, typer.Option(help="auto, cpu, mps, cuda, cuda:1, ...")] = "auto",
     seed: Annotated[int, typer.Option(help="Recorded; nothing is drawn.")] = DEFAULT_SEED,
     max_length: Annotated[
         int, typer.Option(help="Tokens of passage and question that the model reads at once.")

@@ -10,7 +10,7 @@ from mcrc_adversarial.cli._app import app, paragraphs, print_table
 from mcrc_adversarial.cli._options import AllowUnverified, DataDir, built_in
 from mcrc_adversarial.comparison import Comparison, compare
 from mcrc_adversarial.corpora import find_source, read_split
-from mcrc_adversarial.errors import ParameterError
+from mcrc_adversarial.errors import CorpusNotFoundError, ParameterError
 from mcrc_adversarial.tables import Table
 
 _HELP = paragraphs("""
@@ -44,11 +44,16 @@ def compare_(
         msg = f"corpus {altered!r} is no altered set of another; name one with --original"
         raise ParameterError(msg)
     base = built_in(original or corpus.original)
-    rows = [
-        read_split(one, find_source(one, data_dir), split, verify=not allow_unverified)
-        for one in (corpus, base)
-    ]
-    print_table(_table(compare(*rows)), f"{corpus.name} and {base.name}, {split}")
+    verify = not allow_unverified
+    # What is wrong with the set that was named comes first.
+    ours = read_split(corpus, find_source(corpus, data_dir), split, verify=verify)
+    try:
+        source = find_source(base, data_dir)
+    except CorpusNotFoundError as error:
+        msg = f"{corpus.name} is compared with corpus {base.name!r}, which is not here: {error}"
+        raise CorpusNotFoundError(msg) from error
+    theirs = read_split(base, source, split, verify=verify)
+    print_table(_table(compare(ours, theirs)), f"{corpus.name} and {base.name}, {split}")
 
 
 def _table(found: Comparison) -> Table:

@@ -86,12 +86,16 @@ class Pin:
             the split and its texts without questions are not counted in print.
         questions: number of questions.
         digest: `mcrc_adversarial.corpora.digest_examples` of its examples, 64 hex digits; empty
-            only where nobody of this project has seen the split yet (then counts alone count).
+            only where nobody of this project has seen the split yet (then counts and ids count).
+        ids: `mcrc_adversarial.corpora._splits.digest_ids` of a split that nobody of this project
+            has seen, but whose questions are known to be another's; empty for others.
     """
 
     passages: int | None
     questions: int
     digest: str
+    # Left out where pins are printed to be copied: almost none has it.
+    ids: str = field(default="", repr=False)
 
 
 Reader = Callable[[Sequence[RawFile], str], Iterator[Example]]
@@ -127,6 +131,9 @@ class Corpus:
         bundled: folder inside the package that holds the raw files, for a shipped corpus.
         layout: the raw files in words, for messages ("RACE/{train,dev,test}/...").
         original: name of the corpus whose questions, under the same ids, this one has altered.
+        scored_against: names of corpora, the first choice first, on whose questions, under the same
+            ids, this one is an attack: where one of them is scored in the same run, this one's drop
+            is measured against it.
         cluster: the column whose equal values mark rows on the same article: what intervals draw.
             Other than `passage_id` where a corpus has several versions of an article.
         joins: patterns, as in `splits`, of other corpora's files from which the reader takes parts
@@ -156,6 +163,7 @@ class Corpus:
     bundled: Path | None = None
     layout: str = ""
     original: str = ""
+    scored_against: tuple[str, ...] = ()
     cluster: str = "passage_id"
     joins: tuple[str, ...] = ()
     read_partial: Reader | None = None

@@ -55,6 +55,12 @@ def digest_examples(examples: Iterable[Example]) -> str:
     return digest.hexdigest()
 
 
+def digest_ids(examples: Iterable[Example]) -> str:
+    """SHA-256 (64 hex digits) over the sorted ids, one a line, in UTF-8."""
+    ids = sorted(example.id for example in examples)
+    return hashlib.sha256("".join(f"{one}\n" for one in ids).encode()).hexdigest()
+
+
 def measure(examples: Sequence[Example]) -> Pin:
     """The pin that these examples fulfil."""
     passages = len({example.passage_id for example in examples})
@@ -127,6 +133,9 @@ def _verify(corpus: Corpus, split: str, read: _Read, pin: Pin) -> None:
         differs.append(f"{found.passages} passages instead of {pin.passages}")
     if not n_left_out and pin.digest and found.digest != pin.digest:
         differs.append(f"digest {found.digest} instead of {pin.digest}")
+    # Where counts differ, ids do so too.
+    if not differs and pin.ids and digest_ids(read.examples) != pin.ids:
+        differs.append("some ids are not those of its questions, and some of these are missing")
     if differs:
         msg = (
             f"corpus {corpus.name!r}, split {split!r} is not the published one:"

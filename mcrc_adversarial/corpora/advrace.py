@@ -30,6 +30,9 @@ _ADDRESS = (
     "https://raw.githubusercontent.com/NoviScl/AdvRACE/"
     "4ecc643e6e78bb70b4883a6cdb97d788bfc8a89d/final_distractor_datasets"
 )
+# `digest_ids` of RACE's test split.
+_RACE_IDS = "6acffea58174fd7169e0b2e9dc3349b1d1cc742d950f81d8f3e0f280fddae49d"
+_N_OPTIONS = 4
 _CITATION = """\
 @inproceedings{si-etal-2021-benchmarking,
   title = {Benchmarking Robustness of Machine Reading Comprehension Models},
@@ -71,7 +74,7 @@ def _examples(whole: Record, placed: dict[_Place, str], where: str) -> Iterator[
     versions: dict[str, list[str]] = {}
     for place, key in sorted(placed.items()):
         record = Record(whole.value(key), f"{where}, key {key!r}")
-        passage, options = record.text("context"), record.texts("options")
+        passage, options = record.text("context"), _options(record)
         known = versions.setdefault(place.article, [])
         if passage not in known:
             known.append(passage)
@@ -82,7 +85,7 @@ def _examples(whole: Record, placed: dict[_Place, str], where: str) -> Iterator[
             passage=passage,
             question=record.text("question"),
             options=options,
-            label=_label(record, len(options)),
+            label=_label(record),
             facts={"level": _LEVELS[place.level], "article": place.article},
         )
 
@@ -96,10 +99,18 @@ def _place(key: str, where: str) -> _Place:
     return _Place(_LEVELS.index(level), int(number), int(index))
 
 
-def _label(record: Record, n_options: int) -> int:
+def _options(record: Record) -> tuple[str, ...]:
+    options = record.texts("options")
+    if len(options) != _N_OPTIONS:
+        msg = f"{record.where}: field 'options' has {len(options)} texts; {_N_OPTIONS} are needed"
+        raise DataError(msg)
+    return options
+
+
+def _label(record: Record) -> int:
     label = record.integer("label")
-    if not 0 <= label < n_options:
-        msg = f"{record.where}: field 'label' is {label}; 0 to {n_options - 1} are allowed"
+    if not 0 <= label < _N_OPTIONS:
+        msg = f"{record.where}: field 'label' is {label}; 0 to {_N_OPTIONS - 1} are allowed"
         raise DataError(msg)
     return label
 
@@ -113,12 +124,12 @@ def _register(name: str, folder: str, what: str) -> None:
             splits={"test": (rf"(^|/){folder}/test_dis\.json$",)},
             read=_read,
             row_order="RACE's: level (middle, high), file number, question index",
-            n_options="4",
+            n_options=str(_N_OPTIONS),
             licence=Licence(name="none stated", url=_HOME, redistribution=False),
             homepage=_HOME,
             citation=_CITATION,
             # 4,934 questions are printed; they are those of RACE's 1,407 test passages.
-            pins={"test": Pin(None, 4934, "")},
+            pins={"test": Pin(None, 4934, "", _RACE_IDS)},
             facts={"level": "string", "article": "string"},
             hints=("advrace", "final_distractor_datasets"),
             downloads=(
@@ -128,6 +139,7 @@ def _register(name: str, folder: str, what: str) -> None:
             ),
             layout=f"AdvRACE/final_distractor_datasets/{folder}/test_dis.json",
             original="race",
+            scored_against=() if name == "original" else ("advrace-original", "race"),
             cluster="article",
         )
     )

@@ -37,6 +37,7 @@ _DTYPES = {
     "bfloat16": torch.bfloat16,
     "float16": torch.float16,
 }
+_DEVICES = ("cpu", "cuda", "mps")
 # Tokens of a batch: a question that is generated for goes through the decoder 50 times.
 _BUDGETS = {"span-extraction": 16384, "distractor-generation": 2048}
 _VERSIONS = ("mcrc-adversarial", "tokenizers", "torch", "transformers")
@@ -55,7 +56,8 @@ class PassSettings:
         model: a folder, a name on the Hub, or bundled:minilm.
         revision: of a name on the Hub: branch, tag or commit; None for its main branch.
         dtype: "float32", "bfloat16" or "float16".
-        device: as torch calls it; "auto" for a GPU where there is one, else the CPU.
+        device: "cpu", "mps", "cuda", or "cuda:1" and so on; "auto" for a GPU where there is one,
+            else the CPU.
         seed: recorded; nothing is drawn.
         max_length: tokens that the model reads at once.
         stride: tokens that neighbouring windows of a passage share (spans alone).
@@ -126,8 +128,13 @@ def _device(name: str) -> str:
     if name == "auto":
         return "cuda" if torch.cuda.is_available() else "cpu"
     try:
+        place = torch.device(name)
+        # Others, such as meta, may hold tensors and yet compute nothing.
+        if place.type not in _DEVICES:
+            msg = f"device is {name!r}; it must be auto, or one of {', '.join(_DEVICES)}"
+            raise ParameterError(msg)
         # What torch cannot use fails here, before a model is moved.
-        torch.empty(0, device=torch.device(name))
+        torch.empty(0, device=place)
     except (RuntimeError, AssertionError) as error:
         reason = str(error).splitlines()[0].removesuffix(".")
         msg = f"device is {name!r}, which cannot be used here ({reason}); take auto or cpu"

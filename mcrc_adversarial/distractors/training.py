@@ -54,6 +54,7 @@ def run_task(arguments: Arguments) -> dict[str, float]:
     is_main = settings.process_index == 0
     plan, data = make_plan(arguments.data), RunData(arguments.data)
     with main_process_first(settings):
+        data.check_own_files(plan.used(settings))
         if is_main and folder.begin(arguments):
             _LOG.info("%s: going on with the run that was interrupted", folder.path)
     set_seed(settings.seed)
@@ -92,6 +93,7 @@ def dry_run_task(arguments: Arguments) -> list[str]:
     """
     small = replace(arguments.data, train_limit=_DRY_ROWS, validation_limit=_DRY_ROWS)
     plan, data = make_plan(arguments.data), RunData(small, dry=True)
+    data.check_own_files(plan.used(arguments.run))
     set_seed(arguments.run.seed)
     rows, validation = data.training(plan.train), data.validation(plan.validation)
     loaded = random_model(arguments.model, _texts([rows, validation]))

@@ -72,6 +72,8 @@ def run_experiment(arguments: Arguments) -> RunMetrics | None:
     run = Run(arguments, plan, RunData(arguments.data), folder, is_main)
     to_push_alone = settings.push_to_hub and folder.is_finished(arguments)
     with main_process_first(settings):
+        if not to_push_alone:
+            run.data.check_own_files(plan.used(settings))
         if is_main and settings.push_to_hub:
             # What the Hub refuses is better known before the training than after it.
             open_repository(settings)

@@ -52,6 +52,7 @@ def dry_run(arguments: Arguments) -> DryRun:
         evaluate_limit=settings.evaluate_limit or _ROWS,
     )
     plan, data = make_plan(arguments.data), RunData(small, dry=True)
+    data.check_own_files(plan.used(arguments.run))
     set_seed(arguments.run.seed)
     lines = [f"train: {', '.join(map(str, plan.train)) or 'nothing'}"]
     lines.append(f"validation: {', '.join(map(str, plan.validation)) or 'nothing'}")

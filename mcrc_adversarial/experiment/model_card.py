@@ -113,7 +113,7 @@ def _warnings(record: Mapping[str, Any], metrics: RunMetrics) -> list[str]:
         for name, count in metrics.tied.items()
         if count
     ]
-    return found
+    return found + [f"{remark}." for remark in metrics.remarks_on_drops()]
 
 
 def _training(record: Mapping[str, Any]) -> str:

@@ -34,6 +34,7 @@ _DOWNLOAD = Download(
     sha256="617afb2fe6cbd085c235baf7a465b96f4112bd7f7ccb2b2cbd649fed9cbcf2fb",
     filename="glove/glove.6B.zip",
 )
+_VERSION, _N_WORDS = "6B.100d", 400_000
 # Characters of what pyarrow says, which may quote a whole line.
 _LONGEST = 120
 _COLUMNS = {"word": pa.string(), **dict.fromkeys(map(str, range(_DIMENSIONS)), pa.float32())}
@@ -48,10 +49,22 @@ def _places() -> Iterator[Path]:
 def _find() -> Found | None:
     for path in _places():
         if path.is_file():
-            if path.suffix != ".txt":
+            digest, version = steady_digest(path), _VERSION
+            if path.suffix == ".txt":
+                with path.open("rb") as file:
+                    _check_count(sum(1 for _ in file), _N_WORDS, str(path))
+            else:
                 _check_archive(path)
-            return Found("6B.100d", steady_digest(path), str(path), partial(_load, path))
+                if digest != _DOWNLOAD.sha256:
+                    version += ", not the published archive"
+            return Found(version, digest, str(path), partial(_load, path))
     return None
+
+
+def _check_count(found: int, expected: int, where: str) -> None:
+    # A file that was cut at the end of a line looks whole.
+    if found != expected:
+        raise _broken(where, f"it has {found:,} words instead of {expected:,}")
 
 
 def _check_archive(path: Path) -> None:
@@ -68,19 +81,25 @@ def _check_archive(path: Path) -> None:
 def _load(path: Path) -> VectorNeighbours:
     if path.suffix == ".txt":
         with path.open("rb") as file:
-            return read_vectors(file, str(path))
+            return read_vectors(file, str(path), _N_WORDS)
     try:
         with zipfile.ZipFile(path) as archive, archive.open(_TEXT) as file:
-            return read_vectors(file, f"{path}, {_TEXT}")
+            return read_vectors(file, f"{path}, {_TEXT}", _N_WORDS)
     except (zipfile.BadZipFile, zlib.error, EOFError) as error:
         raise _broken(path, f"{_TEXT} in it cannot be unpacked ({error})") from error
 
 
-def read_vectors(file: IO[bytes], where: str) -> VectorNeighbours:
+def read_vectors(file: IO[bytes], where: str, n_words: int | None = None) -> VectorNeighbours:
     """Read a word and its numbers a line.
 
+    Args:
+        file: of lines in UTF-8.
+        where: it is, for messages.
+        n_words: how many lines it must have; None for any number.
+
     Raises:
-        ResourceError: a line has another number of numbers, or something that is no number.
+        ResourceError: a line has another number of numbers, or something that is no number, or
+            there are more or fewer lines.
     """
     words: list[str] = []
     parts: list[NDArray[np.float32]] = []
@@ -90,6 +109,8 @@ def read_vectors(file: IO[bytes], where: str) -> VectorNeighbours:
             parts.append(np.stack([column.to_numpy() for column in batch.columns[1:]], axis=1))
     except pa.ArrowInvalid as error:
         raise _broken(where, " ".join(str(error).split())[:_LONGEST]) from error
+    if n_words is not None:
+        _check_count(len(words), n_words, where)
     vectors = np.concatenate(parts)
     strange = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
     if len(strange):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mcrc_adversarial.scoring.intervals import Interval
 
@@ -35,6 +35,16 @@ class RowScores:
     mcnemar_p_value: float | None = None
     right_to_wrong_rate: float | None = None
     wrong_to_right_rate: float | None = None
+
+    def with_paired(self, part: RowScores) -> RowScores:
+        """The accuracy of these rows, with the paired figures of a part of them."""
+        return replace(
+            part,
+            n=self.n,
+            n_passages=self.n_passages,
+            accuracy=self.accuracy,
+            accuracy_interval=self.accuracy_interval,
+        )
 
     def as_dict(self) -> dict[str, float | int]:
         """The figures under the metric's names; what is None is left out."""

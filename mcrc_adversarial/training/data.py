@@ -12,10 +12,10 @@ from mcrc_adversarial.attack_settings import read_settings, settings_of
 from mcrc_adversarial.attacking import attack
 from mcrc_adversarial.attacks import attacks
 from mcrc_adversarial.configs import ConfigName, expand_configs
-from mcrc_adversarial.errors import DataError, ParameterError
+from mcrc_adversarial.errors import DataError
 from mcrc_adversarial.resources import find
 from mcrc_adversarial.rows import ATTACK_FEATURES, digest_rows
-from mcrc_adversarial.training.arguments import DataArguments
+from mcrc_adversarial.training.arguments import DataArguments, RunArguments
 from mcrc_adversarial.training.mixtures import (
     MixtureItem,
     Overlap,
@@ -27,6 +27,7 @@ from mcrc_adversarial.training.mixtures import (
     split_names,
     with_originals,
 )
+from mcrc_adversarial.training.own_files import CUSTOM, own_files, own_splits
 
 # What training needs; the corpora's own facts differ and cannot be joined.
 _JOINT = ("id", "passage_id", "passage", "question", "options", "label", "inserted")
@@ -45,6 +46,12 @@ class Plan:
     train: tuple[MixtureItem, ...]
     validation: tuple[ConfigName, ...]
     evaluate: tuple[ConfigName, ...]
+
+    def used(self, run: RunArguments) -> list[ConfigName]:
+        """The configs whose rows the stages of a run read."""
+        trained = [*(item.config for item in self.train), *self.validation]
+        is_scored = run.do_eval or run.do_predict or run.dry_run
+        return [*(trained if run.do_train else ()), *(self.evaluate if is_scored else ())]
 
 
 def make_plan(data: DataArguments) -> Plan:
@@ -95,9 +102,26 @@ class RunData:
             self._originals[name] = rows
         return self._originals[name]
 
+    def check_own_files(self, configs: Iterable[ConfigName]) -> None:
+        """Read the files of `custom`, where a config needs them: before a run writes or loads.
+
+        Raises:
+            ParameterError: none are named, or not as SPLIT=FILE.
+            DataError: one is not there, or a record breaks a rule.
+        """
+        if any(config.corpus == CUSTOM for config in configs):
+            self._splits(CUSTOM)
+            load_dataset("mcrc_adversarial", CUSTOM, **self._keywords(CUSTOM))
+
+    def _splits(self, corpus: str) -> list[str]:
+        keywords = self._keywords(corpus)
+        if corpus == CUSTOM:
+            return own_splits(keywords)
+        config = load_dataset_builder("mcrc_adversarial", corpus, **keywords).config
+        return list(config.source().splits())
+
     def _check_split(self, corpus: str, split: str) -> None:
-        builder = load_dataset_builder("mcrc_adversarial", corpus, **self._keywords(corpus))
-        found = _splits(builder.config, corpus)
+        found = self._splits(corpus)
         if split not in found:
             msg = (
                 f"corpus {corpus!r} has no split {split!r} here, only"
@@ -122,9 +146,8 @@ class RunData:
     def _keywords(self, corpus: str) -> dict[str, Any]:
         settings = self.settings
         found: dict[str, Any] = {"allow_unverified": settings.allow_unverified}
-        if corpus == "custom":
-            found["data_files"] = _pairs(settings.data_files, "data_files", "SPLIT=FILE")
-            found["columns"] = _pairs(settings.columns, "columns", "OURS=THEIRS") or None
+        if corpus == CUSTOM:
+            found |= own_files(settings.data_files, settings.columns)
         else:
             found["data_dir"] = settings.data_dir
         return found
@@ -148,7 +171,9 @@ class RunData:
             self.missing.append(str(error))
             return None
         if item is not None:
-            rows = rows.select(in_share(item, rows["id"], self.settings.sample_seed))
+            chosen = in_share(item, rows["id"], self.settings.sample_seed)
+            # Of a dry run's few rows, a share may have none, and its attack would not be tried.
+            rows = rows.select(chosen or range(min(len(rows), int(self.dry))))
         if config.attack is not None:
             rows = self._attacked(rows.remove_columns(list(ATTACK_FEATURES)), config.attack)
         self.fingerprints[f"{config}/{split}"] = {"rows": len(rows), "sha256": digest_rows(rows)}
@@ -216,19 +241,6 @@ class RunData:
     def _limited(self, corpus: str, split: str, limit: int) -> Dataset:
         rows = self.original(corpus, split)
         return rows.select(drawn(rows["id"], limit, self.settings.sample_seed))
-
-
-def _splits(config: Any, corpus: str) -> list[str]:
-    return list(config.data_files if corpus == "custom" else config.source().splits())
-
-
-def _pairs(items: Iterable[str], name: str, form: str) -> dict[str, str]:
-    pairs = [item.partition("=") for item in items]
-    for first, equals, second in pairs:
-        if not first or not equals or not second:
-            msg = f"{name}: {first + equals + second!r} is not of the form {form}"
-            raise ParameterError(msg)
-    return {first: second for first, _, second in pairs}
 
 
 def _prefixed(rows: Dataset, config: ConfigName) -> Dataset:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections import Counter
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -13,9 +15,10 @@ from hypothesis import strategies as st
 from mcrc_adversarial.annotation.assignment import Asked, assign, spread
 from mcrc_adversarial.annotation.items import catch_pool, draw, original, ranked
 from mcrc_adversarial.attacks import apply, attacks
+from mcrc_adversarial.candidates import content_key
 from mcrc_adversarial.configs import ConfigName
 from mcrc_adversarial.corpora import corpora, find_source, read_split
-from mcrc_adversarial.errors import ParameterError
+from mcrc_adversarial.errors import ParameterError, ResourceError
 from mcrc_adversarial.example import Example
 
 ATTACKS = ("ans2opt-shuffle", "charswap")
@@ -76,6 +79,43 @@ def test_draw_depends_on_the_seed_alone(examples: list[Example]) -> None:
 
 def test_draw_takes_from_all_passages(examples: list[Example]) -> None:
     assert len({row.passage_id for row in drawn(examples, 60, original=False)["sample"]}) > 20
+
+
+def written_candidates(path: Path, examples: list[Example]) -> str:
+    facts = {
+        "format": 1, "task": "span-extraction", "model": "tiny", "revision": "0", "dtype": "x",
+        "seed": 0, "corpus": "sample", "splits": ["test"], "limit": len(examples),
+    }  # fmt: skip
+    spans = [{"text": text} for text in ("one zebra", "two gnus", "three yaks")]
+    rows = {
+        content_key(one.passage, one.question): {
+            "key": content_key(one.passage, one.question),
+            "id": one.id,
+            "candidates": spans,
+        }
+        for one in examples
+    }
+    lines = [{**facts, "questions": len(rows)}, *rows.values()]
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    return str(path)
+
+
+def test_draw_takes_questions_that_there_are_candidates_for(
+    examples: list[Example], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    covered = examples[5:60:9]
+    configs = [ConfigName("sample"), ConfigName("sample", "distractor-extraction")]
+    spans = written_candidates(tmp_path / "limited.jsonl", covered)
+    parameters = {"spans": spans, "true_questions": "leave"}
+
+    with caplog.at_level("WARNING"):
+        found = draw(examples, configs, 4, seed=0, attack_seed=0, parameters=parameters)
+
+    assert len(found) == 8
+    assert {one.id for one in found} <= {one.id for one in covered}
+    assert f"has candidates for {len(covered)} of {len(examples)} questions" in caplog.text
+    with pytest.raises(ResourceError, match="has no candidates for it"):
+        draw(examples[:3], configs, 4, seed=0, attack_seed=0, parameters=parameters)
 
 
 def test_draw_refuses_an_attack_that_altered_nothing() -> None:

@@ -15,6 +15,7 @@ from mcrc_adversarial.analysis import Estimate, Finding
 from mcrc_adversarial.annotation import Item, Results, Thresholds, findings, read_sheets
 from mcrc_adversarial.annotation.annotators import judge_annotators
 from mcrc_adversarial.annotation.records import answers_table, other_files
+from mcrc_adversarial.annotation.votes import votes_jsonl
 from mcrc_adversarial.errors import ParameterError
 
 needed.package("nltk", "extra annotate")
@@ -250,6 +251,33 @@ def test_types_are_reported_where_they_were_asked_for(tmp_path: Path) -> None:
     assert shares["logical"] == 0.0
     votes = {row["type"]: value(row["vote_rate"]) for row in rows if row["config"] == "sample"}
     assert 0 < votes["spatial-temporal"] < 1
+
+
+def test_types_that_nobody_gave_have_no_table(tmp_path: Path) -> None:
+    found = results(tmp_path, right, types=True).finding
+
+    assert "comprehension-types" not in [one.name for one in found.tables]
+    assert sum("the column 'types' was left empty" in line for line in found.missing) == 6
+
+
+def test_types_count_the_votes_of_those_who_gave_any(tmp_path: Path) -> None:
+    def fill(who: str, item: Item) -> Mapping[str, str]:
+        return {**right(who, item), "types": "logical" if who == "annotator-2" else ""}
+
+    found = results(tmp_path, fill, types=True)
+    rows = table(found.finding, "comprehension-types")
+
+    logical = [row for row in rows if row["type"] == "logical"]
+    assert {value(row["vote_rate"]) for row in logical} == {1.0}
+    assert {value(row["item_rate"]) for row in logical} == {1.0}
+    given = [
+        any(vote.annotator == "annotator-2" for vote in one.votes)
+        for one in found.items.values()
+        if not one.item.is_catch
+    ]
+    assert sum(row["items"] for row in logical) == sum(given) < len(given)
+    lines = votes_jsonl(found.items, CONFIGS, ["logical"]).splitlines()
+    assert sum(json.loads(line)["types"] == ["logical"] for line in lines) == sum(given)
 
 
 def test_other_files_have_every_answer(tmp_path: Path) -> None:

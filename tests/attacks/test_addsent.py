@@ -22,7 +22,7 @@ from mcrc_adversarial.errors import ParameterError, ResourceError
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.resources import Token, load, resources
 from mcrc_adversarial.shuffling import DEFAULT_SHUFFLE_DEGREE
-from mcrc_adversarial.words import word_key
+from mcrc_adversarial.words import bare_key
 
 ADDSENT = attacks.get("addsent")
 
@@ -187,6 +187,10 @@ def test_addsent_never_takes_a_distractor_that_equals_the_answer() -> None:
         assert sentences_of(attacked) == ["Who is short? Bob"]
         assert attacked.reasons == ("equals-answer",)
 
+    quoted = apply(ADDSENT, with_question("Who is tall?", "Ann", "'Ann.'", "Bob"))
+    assert sentences_of(quoted) == ["Who is short? Bob"]
+    assert quoted.reasons == ("equals-answer",)
+
     only = apply(ADDSENT, with_question("Who is tall?", "Ann", "ann"))
     assert sentences_of(only) == []
     assert only.reasons == ("equals-answer", "one-distractor")
@@ -199,13 +203,23 @@ def test_addsent_never_alters_a_distractor_into_the_answer() -> None:
     assert sentences_of(attacked) == ["Why? Always"]
     assert attacked.reasons == ("equals-answer", "one-distractor")
 
+    marked = apply(ADDSENT, with_question("Why?", "Never.", "Always"))
+    assert sentences_of(marked) == ["Why? Always"]
+
+
+def test_addsent_puts_an_antonym_into_one_sentence_alone() -> None:
+    attacked = apply(ADDSENT, with_question("Who is tall?", "Ann", "Bob", "Cy"))
+
+    assert sum("short" in text for text in sentences_of(attacked)) == 1
+    assert sum("not tall" in text for text in sentences_of(attacked)) == 1
+
 
 @given(example=examples(), seed=st.integers(0, 3))
 def test_addsent_lists_where_each_altered_word_stands(example: Example, seed: int) -> None:
     attacked = apply(ADDSENT, example, seed)
 
     made = {f"sentence {n}": text for n, text in enumerate(sentences_of(attacked), start=1)}
-    others = [one for one in example.options if word_key(one) != word_key(example.answer)]
+    others = [one for one in example.options if bare_key(one) != bare_key(example.answer)]
     assert len(made) == min(2, len(others))
     assert attacked.changes is not None
     assert bool(attacked.changes) == bool(made)

@@ -167,6 +167,29 @@ def test_fill_up_never_moves_an_original_that_equals_the_answer(
     assert found.options == ("a red boat", "Tom", "plums", "a map")
 
 
+@pytest.mark.parametrize("twin", ["tom.", "\u201cTom\u201d", " Tom "])
+def test_fill_up_takes_no_repeat_of_a_pick_but_for_marks(
+    twin: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    example = replace(BOAT, options=("a red boat", twin, "plums", "a map"))
+
+    found = attacked_with("distractor-extraction", example, ("Tom",), monkeypatch)
+
+    assert found.options == ("a red boat", "Tom", "plums", "a map")
+    assert found.reasons == ("few-candidates",)
+
+
+def test_distractors_that_are_alike_but_for_marks_are_duplicates(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    example = replace(BOAT, options=("a red boat", "plums", "Plums!", "a map"))
+
+    found = attacked_with("distractor-generation", example, ("Tom", "Tom!"), monkeypatch)
+
+    assert found.options == ("a red boat", "Tom", "Tom!", "plums")
+    assert "duplicate-distractors" in found.reasons
+
+
 def test_lineage_names_checkpoint_revision_and_place(monkeypatch: pytest.MonkeyPatch) -> None:
     found = attacked_with("distractor-extraction", BOAT, ("the", "Tom"), monkeypatch)
 

@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 
 from mcrc_adversarial.cli import app, import_commands
 from mcrc_adversarial.comparison import compare
-from mcrc_adversarial.corpora import corpora, find_source
+from mcrc_adversarial.corpora import corpora, find_source, read_split
+from mcrc_adversarial.corpora._splits import digest_ids
 from mcrc_adversarial.errors import DataError, VerificationError
 from mcrc_adversarial.example import Example
 
@@ -134,6 +135,8 @@ KEY = "RACE/test/high/1.txt-0"
         ({KEY: question(context=None)}, "field 'context' is null, expected a text"),
         ({KEY: question(options="abcd")}, "field 'options' is a text, expected a list"),
         ({KEY: question(options=["a", 1])}, "item 1 is a number, expected a text"),
+        ({KEY: question(options=["a", "b", "c"])}, "field 'options' has 3 texts; 4 are needed"),
+        ({KEY: question(options=list("abcde"))}, "field 'options' has 5 texts; 4 are needed"),
         ({KEY: {"question": "?"}}, "field 'context' is missing"),
     ],
 )
@@ -149,12 +152,27 @@ def test_advrace_bad_record_is_named(
 
 
 def test_advrace_is_checked_against_the_published_count(tmp_path: Path) -> None:
-    from mcrc_adversarial.corpora import read_split
-
     corpus = corpora.get("advrace-addsent")
     source = find_source(corpus, write(tmp_path, {KEY: question()}))
     with pytest.raises(VerificationError, match="1 questions instead of 4934"):
         read_split(corpus, source, "test")
+
+
+def test_advrace_is_checked_for_the_questions_of_race(tmp_path: Path) -> None:
+    rows = {f"RACE/test/high/{n}.txt-0": question() for n in range(4934)}
+    corpus = corpora.get("advrace-addsent")
+
+    source = find_source(corpus, write(tmp_path, rows))
+    with pytest.raises(VerificationError, match="some ids are not those of its questions"):
+        read_split(corpus, source, "test")
+
+
+def test_advrace_has_the_ids_of_race(data_dir: Path) -> None:
+    race = corpora.get("race")
+    rows = read_split(race, find_source(race, data_dir), "test")
+
+    for name in FOLDERS:
+        assert corpora.get(name).pins["test"].ids == digest_ids(rows)
 
 
 def test_compare_counts_what_differs() -> None:
@@ -213,6 +231,20 @@ def test_compare_command_shows_labels_that_differ(tmp_path: Path) -> None:
     assert rows["only in the original"] == ["1", "test/middle/1-0"]
     assert refused.exit_code == 2
     assert "is no altered set of another; name one with --original" in refused.output
+
+
+def test_compare_command_reads_the_altered_set_first(tmp_path: Path) -> None:
+    write(tmp_path, {KEY: question(label=7)})
+    import_commands()
+    flags = ["--data-dir", str(tmp_path), "--allow-unverified"]
+
+    broken = CliRunner().invoke(app, ["compare", "advrace-addsent", *flags])
+    write(tmp_path, {KEY: question()})
+    alone = CliRunner().invoke(app, ["compare", "advrace-addsent", *flags])
+
+    assert "field 'label' is 7" in broken.output
+    assert "advrace-addsent is compared with corpus 'race', which" in " ".join(alone.output.split())
+    assert alone.exit_code == 2
 
 
 @pytest.mark.parametrize("has_race", [True, False])

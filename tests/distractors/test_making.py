@@ -225,6 +225,17 @@ def test_device_that_is_not_there_is_one_line(
     assert len(done.output.strip().splitlines()) == 1
 
 
+@pytest.mark.parametrize("device", ["meta", "xpu", "vulkan"])
+def test_device_that_computes_nothing_here_is_refused(
+    device: str, spans_model: str, tmp_path: Path
+) -> None:
+    done = made("sample", SPANS.name, spans_model, tmp_path / "f", "--device", device)
+
+    assert done.exit_code == 2, done.output
+    said = f"device is {device!r}; it must be auto, or one of cpu, cuda, mps"
+    assert said in " ".join(done.output.split())
+
+
 @pytest.mark.parametrize(("name", "value"), [("seed", -1), ("token_budget", 5), ("dtype", "f8")])
 def test_settings_are_checked(name: str, value: Any) -> None:
     with pytest.raises(ParameterError, match=f"{name} "):

@@ -479,6 +479,16 @@ def test_dry_run_leaves_nothing_and_says_what_stands_in(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(("dry", "n_rows"), [(True, 1), (False, 0)])
+def test_dry_run_takes_a_row_of_each_share(dry: bool, n_rows: int) -> None:
+    mixture = "sample,sample-charswap:0.0001"
+    loaded, plan = data("--train", mixture, "--train_limit", "4", dry=dry)
+
+    loaded.training(plan.train)
+
+    assert loaded.fingerprints["sample-charswap/train"]["rows"] == n_rows
+
+
 def test_dry_run_names_a_split_that_is_not_here(monkeypatch: pytest.MonkeyPatch) -> None:
     loaded, plan = data("--train", "sample", "--evaluate", "sample", dry=True)
     loaded.settings.evaluate_split = "dev"
@@ -514,6 +524,87 @@ def test_mistake_is_one_line_on_stderr_and_status_2(
     printed = capsys.readouterr()
     assert printed.out == ""
     assert [line for line in printed.err.splitlines() if line.startswith("train.py: ")]
+
+
+def own_file(path: Path, *lines: str) -> Path:
+    row = {"passage": "Ann is in.", "question": "who?", "options": ["Ann", "Bo"], "label": 0}
+    path.write_text("".join(f"{line}\n" for line in (json.dumps(row), *lines)), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        (["train=DIR/own.jsonl", "test=DIR/nope.jsonl"], "Unable to find 'DIR/nope.jsonl'; give f"),
+        (["train=DIR/own.jsonl", "test=DIR/none*.jsonl"], "there is no 'DIR/none*.jsonl'; give"),
+        (["train=DIR/own.jsonl", "test=DIR/bad.jsonl"], "DIR/bad.jsonl, line 2: broken JSON"),
+        (["train=DIR/own.jsonl", "test=DIR/own.txt"], "DIR/own.txt: the suffix '.txt' is none of"),
+        (["te st=DIR/own.jsonl"], "data_files: 'te st' is no name of a split"),
+        ([], "made of your own files: name them with --data_files SPLIT=FILE"),
+    ],
+)
+@pytest.mark.parametrize("stage", [["--do_train", "--train", "custom"], ["--do_eval"],
+                                   ["--dry_run"]])  # fmt: skip
+def test_wrong_own_file_is_one_line_before_anything_is_loaded(
+    main: Callable[[list[str]], int], tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch, stage: list[str], files: list[str], message: str,
+) -> None:  # fmt: skip
+    from mcrc_adversarial import experiment
+    from mcrc_adversarial.experiment import dry_run as dry
+
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(experiment, "load_model", never)
+    monkeypatch.setattr(dry, "random_model", never)
+    own_file(tmp_path / "own.jsonl")
+    own_file(tmp_path / "own.txt")
+    own_file(tmp_path / "bad.jsonl", '{"passage": ')
+    named = [one.replace("DIR", str(tmp_path)) for one in files]
+    flags = ["--evaluate", "custom", "--use_cpu", "--output_dir", str(tmp_path / "run")]
+
+    assert main([*stage, *flags, *(["--data_files", *named] if named else [])]) == 2
+
+    (line,) = [one for one in capsys.readouterr().err.splitlines() if one.startswith("train.py: ")]
+    assert message.replace("DIR", str(tmp_path)) in line
+    assert not (tmp_path / "run").exists()
+
+
+def test_recipe_whose_files_are_not_there_is_one_line(
+    main: Callable[[list[str]], int], tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+
+    assert main(["deberta-large-leave-source-out", "--use_cpu"]) == 2
+
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last.startswith("train.py: data_files: Unable to find '")
+    assert "left-out/mctest/train.jsonl'" in last
+    assert "are made as its comments say" in last
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("dry", [[], ["--dry_run"]])
+def test_task_whose_own_file_is_not_there_is_one_line(
+    main: Callable[[list[str]], int], tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    dry: list[str],
+) -> None:  # fmt: skip
+    flags = ["--do_train", "--train", "custom", "--data_files", "train=nope.jsonl", *dry]
+    argv = ["--task", "span-extraction", *flags, "--output_dir", str(tmp_path / "run")]
+
+    assert main([*argv, "--use_cpu", "--model_name_or_path", "no-such-model"]) == 2
+
+    assert "nope.jsonl'; give files that are there" in capsys.readouterr().err.splitlines()[-1]
+    assert not (tmp_path / "run").exists()
+
+
+def test_own_files_that_no_stage_reads_need_not_be_there(tmp_path: Path) -> None:
+    missing = ["--data_files", f"train={tmp_path / 'nope.jsonl'}"]
+    plan_of = ["--train", "custom", "--evaluate", "sample", "--output_dir", "x", *missing]
+    arguments = parse_arguments(["--do_predict", "--use_cpu", *plan_of])
+
+    RunData(arguments.data).check_own_files(make_plan(arguments.data).used(arguments.run))
 
 
 def test_length_beyond_the_model_is_one_line_before_training(
