@@ -17,6 +17,12 @@ PAGES = (
 # What is run, and what is read by the real parser of its program, since it needs a GPU, a cluster,
 # a network or a corpus.
 RUN, READ = "bash", "sh"
+_NEEDS = "# needs "
+_SET_UP = re.compile(
+    r"^Run in: (?:the checkout|any folder)\. Needs: `pip install -c constraints\.txt"
+    r" -e (?:\.|'\.\[([\w,]+)\]')`.*\.$",
+    re.MULTILINE,
+)
 _FENCE = re.compile(r"^```(\w*)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -42,8 +48,15 @@ class Block:
 
     @property
     def lines(self) -> list[str]:
-        """Those that are not empty."""
-        return [line for line in self.text.splitlines() if line.strip()]
+        """Those that are not empty, without the one that says what commands need."""
+        lines = [line for line in self.text.splitlines() if line.strip()]
+        return [line for line in lines if not (self.needs and line == lines[0])]
+
+    @property
+    def needs(self) -> str:
+        """What the commands need beyond the page's own needs, as their first line says it."""
+        says = self.language in {RUN, READ} and self.text.startswith(_NEEDS)
+        return self.text.splitlines()[0].removeprefix(_NEEDS) if says else ""
 
 
 def text_of(page: str) -> str:
@@ -70,6 +83,23 @@ def commands(language: str) -> list[tuple[str, str]]:
     return [
         (page, line) for page in PAGES for block in blocks(page, language) for line in block.lines
     ]
+
+
+def documented(program: str) -> str:
+    """The one line that shows how `program`, another's, is run."""
+    (line,) = [line for _, line in commands(READ) if line.startswith(f"{program} ")]
+    return line
+
+
+def extras_of(page: str) -> list[str] | None:
+    """The extras that the line below a page's title asks for, or None where there is no line."""
+    if page == README:
+        # Its own set-up command.
+        return re.findall(r"\.\[([\w,]+)\]", blocks(page, RUN)[0].text)[0].split(",")
+    found = _SET_UP.search(text_of(page).partition("\n## ")[0])
+    if found is None:
+        return None
+    return found[1].split(",") if found[1] else []
 
 
 def prose(page: str) -> str:

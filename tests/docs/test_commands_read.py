@@ -9,14 +9,14 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 import typer
-from pages import PAGES, READ, ROOT, RUN, blocks, commands
+from pages import PAGES, READ, ROOT, RUN, blocks, commands, documented
 
 from mcrc_adversarial.attacks import attacks
 from mcrc_adversarial.cli import app, import_commands
@@ -27,6 +27,7 @@ from mcrc_adversarial.corpora import corpora
 from mcrc_adversarial.training.data import make_plan
 from mcrc_adversarial.training.recipe import parse_arguments
 
+SPLITS = {"train", "validation", "test"}
 LANGUAGES = {RUN, READ, "python", "text", "json", "yaml"}
 _SETTING = re.compile(r"[A-Z_]+=\S+")
 # What they name is not on this machine: the parser asks only whether it is there.
@@ -54,10 +55,21 @@ def check_ours(words: list[str]) -> None:
         assert all(corpora.get(corpus) for corpus in named)
     if isinstance(config := given.get("config"), str):
         expand_configs([config])
-    chosen = named_attacks(given["attack_names"]) if "attack_names" in given else ()
-    made = [attacks.get(one) for one in chosen if one]
-    known = {parameter.name for attack in made for parameter in attack.parameters}
-    assert parse_parameters([one.name for one in made], given.get("param") or []).keys() <= known
+    if "attack_names" in given:
+        chosen = named_attacks(given["attack_names"])
+        check_parameters([one for one in chosen if one], given)
+    assert {*(given.get("splits") or "test").split(",")} <= SPLITS
+
+
+def check_parameters(names: Sequence[str], given: Mapping[str, Any]) -> None:
+    """Parameters are those of the attacks, each with a value that the attack takes."""
+    neighbours = given.get("neighbours")
+    items = [*(given.get("param") or []), *([f"neighbours={neighbours}"] if neighbours else [])]
+    values = parse_parameters(names, items)
+    known = {one.name: one for name in names for one in attacks.get(name).parameters}
+    assert values.keys() <= known.keys()
+    for name, value in values.items():
+        known[name].check(value)
 
 
 def check_training(words: list[str]) -> None:
@@ -66,6 +78,7 @@ def check_training(words: list[str]) -> None:
     if "--deepspeed" in words:
         assert (ROOT / words[words.index("--deepspeed") + 1]).is_file()
     arguments = parse_arguments([*kept, "--use_cpu"])
+    assert {one.partition("=")[0] for one in arguments.data.data_files} <= SPLITS
     if arguments.model.task == "answering":
         assert make_plan(arguments.data).evaluate or arguments.data.train
 
@@ -74,6 +87,12 @@ def check_python(words: list[str]) -> None:
     """`python train.py ...`, or the tests."""
     if words[1] == "train.py":
         return check_training(words[2:])
+    if words[1:3] == ["-m", "spacy"]:
+        # As the resource's own message has it.
+        path = ROOT / "mcrc_adversarial" / "resources" / "spacy_english.py"
+        code = re.sub(r'"\s*\n\s*"', "", path.read_text(encoding="utf-8"))
+        assert f'{" ".join(words)}"' in code
+        return None
     assert words[1:3] == ["-m", "pytest"], words
     named = [word for word in words[3:] if word.startswith("tests")]
     assert all((ROOT / word).exists() for word in named)
@@ -117,9 +136,17 @@ def check_pip(words: list[str]) -> None:
 
 
 def check_harness(words: list[str]) -> None:
-    """Run as it stands, with a model of its own, by tests/harnesses, where the harness is there."""
+    """The line that tests/harnesses run, where the harness is there, on what `export` wrote."""
     tests = (ROOT / "tests" / "harnesses").glob("test_*.py")
     assert any(f'documented("{words[0]}")' in path.read_text(encoding="utf-8") for path in tests)
+    assert words == shlex.split(documented(words[0]))
+    written = {
+        words[words.index("--output") + 1]
+        for page, line in commands(RUN)
+        if page == "docs/harnesses.md" and "mcrc-adversarial export" in line
+        for words in [shlex.split(line)]
+    }
+    assert {word.partition("/")[0] for word in words} & written, words
 
 
 def check_setting(words: list[str]) -> None:
@@ -198,6 +225,8 @@ def test_every_block_is_of_a_kind_that_is_checked(page: str) -> None:
     programs = re.compile(rf"^\s*[$%>]?\s*({'|'.join(map(re.escape, CHECKS))})\s", re.MULTILINE)
     for block in blocks(page):
         assert block.language in LANGUAGES, f"{page}: a block in {block.language!r}"
+        # On a page as it is shown, only this tells what cannot be run as it stands.
+        assert block.needs or block.language != READ, block.text
         if block.language in {RUN, READ}:
             assert not any(line.endswith("\\") for line in block.lines), "one command a line"
         elif block.language == "text":
@@ -213,6 +242,12 @@ def test_every_block_is_of_a_kind_that_is_checked(page: str) -> None:
         "mcrc-adversarial build rice --output new",
         "mcrc-adversarial build race --attacks addsent3opt --output new",
         "mcrc-adversarial build race --attacks p-shuffle --param degree=1 --output new",
+        "mcrc-adversarial build race --attacks addsent --neighbours glob --output new",
+        "mcrc-adversarial build race --attacks charswap --param fields=passag --output new",
+        "mcrc-adversarial build race --attacks all --splits tset --output new",
+        "lm_eval run --tasks mcrc-adversarial --include_path lm-eval-task",
+        "python -m spacy download en_core_web",
+        "python train.py bert-large-race --train custom --data_files trian=own.jsonl",
         "mcrc-adversarial score --predictions p.jsonl --config race-addsent3opt",
         "mcrc-adversarial annotate exports race --output new",
         "python train.py bert-huge-race",

@@ -10,8 +10,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pages
 import pytest
-from pages import READ, commands
 from tiny_causal import save_causal
 
 from mcrc_adversarial.configs import parse_config
@@ -39,10 +39,9 @@ def documented(model: Path) -> Callable[[str], list[str]]:
     """What a user of a harness is told to run, with the tests' model, behind its name."""
 
     def _line(harness: str) -> list[str]:
-        (line,) = [line for _, line in commands(READ) if line.startswith(f"{harness} ")]
         return [
             re.sub(r"\bMODEL\b", str(model), word) if "=" in word else word.replace("MODEL", "tiny")
-            for word in shlex.split(line)[1:]
+            for word in shlex.split(pages.documented(harness))[1:]
         ]
 
     return _line

@@ -8,6 +8,7 @@ from typing import Any
 
 import needed
 import numpy as np
+import pages
 import pytest
 from harnesses.own_scores import accuracy, own_answers
 from typer.testing import CliRunner
@@ -58,4 +59,6 @@ def test_harness_agrees_with_our_scorer_and_its_logs_are_scored(
         invoke("score", "--predictions", samples, "--config", config, "--output", output)
         (scored,) = json.loads(output.read_text(encoding="utf-8"))["scores"]
         assert scored["accuracy"] == pytest.approx(accuracy(ours))
+    pattern = pages.documented("mcrc-adversarial score --config sample").split()[-1]
+    assert list(tmp_path.glob(pattern)) == list(logs.glob("*/samples_mcrc-adversarial-sample_2*"))
     assert len({figures[task_name(config)]["acc,none"] for config in CONFIGS}) > 1
