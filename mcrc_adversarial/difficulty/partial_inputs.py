@@ -24,7 +24,7 @@ from mcrc_adversarial.analysis import (
     Value,
 )
 from mcrc_adversarial.difficulty.questions import Question, Questions, named_runs, right_answers
-from mcrc_adversarial.scoring import holm_adjusted, report
+from mcrc_adversarial.scoring import holm_adjusted, scores_by_group
 
 SETTINGS = {"p-remove": "Q+A", "q-remove": "P+A", "pq-remove": "A"}
 _PERCENT = 100
@@ -97,7 +97,16 @@ def partial_inputs(questions: Questions, study: Study | None) -> Finding:
             " input of the test is altered.",
         ),
     )
-    return Finding((table,), _chart(questions, scored) if scored else ())
+    return Finding((table,), _chart(questions, scored) if scored else (), tuple(_no_drop(scored)))
+
+
+def _no_drop(scored: Sequence[tuple[_Part, Any]]) -> Iterator[str]:
+    for one, found in scored:
+        if found.clean_accuracy == 0:
+            yield (
+                f"Partial inputs: {one.model} has none of {found.n} questions right with the full"
+                f" input, so no drop under {one.setting}."
+            )
 
 
 def _of_runs(questions: Questions, study: Study) -> Iterator[_Part]:
@@ -137,12 +146,14 @@ def _scores(one: _Part, chosen: Sequence[Question]) -> Any:
         return None
     part = np.array([one.part[q.example.id] for q in kept], dtype=np.int64)
     clean = np.array([one.full[q.example.id] for q in kept], dtype=np.int64) if paired else None
-    return report(
+    # As a group: a model that has none right with the full input has no drop, which is no error.
+    return scores_by_group(
         part,
         np.ones(len(kept), dtype=np.int64),
+        [one.setting] * len(kept),
         clean_predictions=clean,
         passage_ids=[q.example.passage_id for q in kept],
-    ).rows
+    )[one.setting]
 
 
 def _chart(questions: Questions, scored: Sequence[tuple[_Part, Any]]) -> tuple[Chart, ...]:
