@@ -16,8 +16,8 @@ from contextlib import contextmanager
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
-import ray  # type: ignore[import-not-found,unused-ignore]
-import ray.data  # type: ignore[import-not-found,unused-ignore]
+import ray
+import ray.data
 
 from mcrc_adversarial._version import __version__
 from mcrc_adversarial.attacks import attacks
