@@ -1,7 +1,7 @@
 """What some tests need beside the package: without it they are skipped, or fail where CI asks.
 
-Every test that can do without nothing but a package or a program asks for it here, so that
-`MCRC_REQUIRE_EXTRAS=1` leaves none of them out unseen.
+Every test that needs a package or a program asks for it here, so that `MCRC_REQUIRE_EXTRAS=1`
+leaves none out unseen for want of a package, nor `MCRC_REQUIRE_PROGRAMS=1` for want of a program.
 """
 
 from __future__ import annotations
@@ -14,20 +14,23 @@ from typing import NoReturn
 import pytest
 
 # Taken out, as tests set the environment of the processes that they start.
-_REQUIRED = os.environ.pop("MCRC_REQUIRE_EXTRAS", "") == "1"
+_REQUIRED = {
+    name: os.environ.pop(f"MCRC_REQUIRE_{name}", "") == "1" for name in ("EXTRAS", "PROGRAMS")
+}
 
 
-def absent(reason: str) -> NoReturn:
+def absent(reason: str, kind: str = "PROGRAMS") -> NoReturn:
     """Skip the test, or the file of tests that is being read; or fail where that is asked.
 
     Args:
         reason: what is missing, and where it comes from.
+        kind: EXTRAS where it is a Python package; PROGRAMS where the system brings it.
 
     Raises:
-        RuntimeError: if MCRC_REQUIRE_EXTRAS is 1.
+        RuntimeError: if MCRC_REQUIRE_EXTRAS, or MCRC_REQUIRE_PROGRAMS, is 1.
     """
-    if _REQUIRED:
-        raise RuntimeError(f"{reason}, though MCRC_REQUIRE_EXTRAS is 1")
+    if _REQUIRED[kind]:
+        raise RuntimeError(f"{reason}, though MCRC_REQUIRE_{kind} is 1")
     pytest.skip(reason, allow_module_level=True)
 
 
@@ -39,7 +42,7 @@ def package(name: str, source: str) -> None:
         source: the extra, or what else brings it.
     """
     if importlib.util.find_spec(name) is None:
-        absent(f"{name} is not installed ({source})")
+        absent(f"{name} is not installed ({source})", "EXTRAS")
 
 
 def program(name: str) -> str:

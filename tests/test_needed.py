@@ -18,21 +18,25 @@ def test_what_is_here_is_given() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ask", "reason"),
+    ("ask", "kind", "reason"),
     [
-        (lambda: needed.package("no_such_package", "extra none"), "no_such_package is not"),
-        (lambda: needed.program("no-such-program"), "no program no-such-program here"),
+        (lambda: needed.package("no_such", "extra none"), "EXTRAS", "no_such is not installed"),
+        (lambda: needed.program("no-such"), "PROGRAMS", "no program no-such here"),
     ],
 )
 def test_what_is_missing_skips_the_test_and_fails_it_in_ci(
-    monkeypatch: pytest.MonkeyPatch, ask: object, reason: str
+    monkeypatch: pytest.MonkeyPatch, ask: object, kind: str, reason: str
 ) -> None:
     assert callable(ask)
-    monkeypatch.setattr(needed, "_REQUIRED", False)
+    monkeypatch.setattr(needed, "_REQUIRED", {"EXTRAS": False, "PROGRAMS": False})
     with pytest.raises(pytest.skip.Exception, match=reason):
         ask()
-    monkeypatch.setattr(needed, "_REQUIRED", True)
-    with pytest.raises(RuntimeError, match=f"{reason}.*though MCRC_REQUIRE_EXTRAS is 1"):
+    other = {"EXTRAS": "PROGRAMS", "PROGRAMS": "EXTRAS"}[kind]
+    monkeypatch.setattr(needed, "_REQUIRED", {kind: False, other: True})
+    with pytest.raises(pytest.skip.Exception, match=reason):
+        ask()
+    monkeypatch.setattr(needed, "_REQUIRED", {kind: True, other: False})
+    with pytest.raises(RuntimeError, match=f"{reason}.*though MCRC_REQUIRE_{kind} is 1"):
         ask()
 
 
