@@ -15,6 +15,7 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import Connection
 from typing import TypeVar
 
+from mcrc_adversarial.collecting import collect_seldom
 from mcrc_adversarial.errors import ParameterError, WorkerError
 
 Task = TypeVar("Task")
@@ -78,7 +79,6 @@ def _submit(
     pool: ProcessPoolExecutor, function: Callable[[Task], Result], tasks: Sequence[Task]
 ) -> list[Future[Result]]:
     # Frozen objects are not visited by the collector, whose marks would copy the shared pages.
-    gc.collect()
     gc.freeze()
     try:
         with warnings.catch_warnings():
@@ -106,8 +106,7 @@ def _results(futures: Sequence[Future[Result]]) -> Iterator[Result]:
 def _start_worker(reader: Connection, writer: Connection) -> None:
     # Ctrl-C reaches every process of a terminal; the first one decides what happens.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # Rows are no cycles: to look for some after every 700 objects takes 7 % of the time.
-    gc.set_threshold(100_000)
+    collect_seldom()
     writer.close()
     threading.Thread(target=_end_with, args=(reader,), daemon=True).start()
 

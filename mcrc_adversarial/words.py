@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain
+from itertools import accumulate, chain
+from typing import NamedTuple
 
 from sentencex import segment as segment_text
 
@@ -78,6 +79,10 @@ _COMPOUND = re.compile(
     rf"[^\W_{_UNSPACED}{_UNSPACED_ASTRAL}]+(?:[-./'\u2019][^\W_{_UNSPACED}{_UNSPACED_ASTRAL}]+)*"
 )
 _ASCII_COMPOUND = re.compile("[a-zA-Z0-9]+(?:[-./'][a-zA-Z0-9]+)*", re.ASCII)
+# In parentheses, so that `split` keeps them.
+_RUN, _ASCII_RUN = (
+    re.compile(f"({one.pattern})", one.flags) for one in (_COMPOUND, _ASCII_COMPOUND)
+)
 # Quotes and brackets; and what may end a sentence, or stand between two.
 _MARKS_AROUND = " \"'`\u2018\u2019\u201c\u201d\u00ab\u00bb()[]"
 _MARKS_BEHIND = f"{_MARKS_AROUND}.,;:!?\u2026\u3002\uff01\uff1f"
@@ -187,6 +192,30 @@ def compounds(text: str) -> Iterator[tuple[int, int]]:
             end = contracted.start()
         if start < end:
             yield start, end
+
+
+class Runs(NamedTuple):
+    """What `compounds` cuts words from, at most one from each, in order.
+
+    Attributes:
+        starts: where each starts.
+        texts: the runs themselves, contractions' ends included.
+    """
+
+    starts: Sequence[int]
+    texts: Sequence[str]
+
+
+def runs(text: str) -> Runs:
+    """The runs of letters and digits of `text`: for many words in a quarter of `compounds`' time.
+
+    >>> runs("The ice-cream doesn't melt.")
+    Runs(starts=[0, 4, 14, 22], texts=['The', 'ice-cream', "doesn't", 'melt'])
+    """
+    # By turns what stands between two runs, and a run.
+    pieces = (_ASCII_RUN if text.isascii() else _RUN).split(text)
+    ends = list(accumulate(map(len, pieces)))
+    return Runs(ends[:-1:2], pieces[1::2])
 
 
 def is_plain(text: str) -> bool:

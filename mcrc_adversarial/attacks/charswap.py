@@ -28,7 +28,7 @@ code leaves out digits and ASCII punctuation alone.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate, chain
 from random import Random
@@ -40,7 +40,7 @@ from mcrc_adversarial.example import Example
 from mcrc_adversarial.seeding import Draws
 from mcrc_adversarial.stemming import lancaster_stem
 from mcrc_adversarial.stopwords import STOPWORDS
-from mcrc_adversarial.words import compounds
+from mcrc_adversarial.words import Runs, compounds, runs
 
 _SHORTEST = 4
 _FIELDS = ("passage", "question")
@@ -96,12 +96,12 @@ def charswap(example: Example, draws: Draws, *, fields: str) -> Attacked:
     streams = {name: rng.getrandbits(_STREAM_BITS) for name in _FIELDS}
     chosen = fields.split(",")
     found = {name: Swapped(getattr(example, name), []) for name in _FIELDS}
-    words: Sequence[_Placed]
+    words: Iterable[_Placed]
     if "passage" in chosen:
         words = keyword_words(example.passage, keywords((example.question, *example.options)))
         found["passage"] = swap_words("passage", example.passage, words, Random(streams["passage"]))
     if "question" in chosen:
-        words = _index(example.question).words
+        words = _counted(example.question)
         stream = Random(streams["question"])
         found["question"] = swap_words("question", example.question, words, stream)
     return Attacked(
@@ -124,27 +124,16 @@ def swap_word(word: str, draw: Callable[[int], int]) -> str:
     >>> swap_word("captain", lambda n_places: 0)
     'cpatain'
     """
-    found = _swaps(word)
-    if not found:
+    n_places = len(word) - 3
+    if n_places < 1:
         return word
-    swapped = found[draw(len(found))] or found[draw(len(found))]
-    return swapped or word
-
-
-# The same words come again and again in a corpus.
-@lru_cache(maxsize=1 << 15)
-def _swaps(word: str) -> tuple[str, ...]:
-    """The word after a swap at each place; empty where both are equal, as it was for no letters."""
-    return tuple(_swap(word, place) for place in range(1, len(word) - 2))
-
-
-def _swap(word: str, place: int) -> str:
+    place = 1 + draw(n_places)
+    if word[place] == word[place + 1]:
+        place = 1 + draw(n_places)
     first, second = word[place], word[place + 1]
-    if first == second:
-        return ""
-    if not (first.isalpha() and second.isalpha()):
+    if first == second or not (first.isalpha() and second.isalpha()):
         return word
-    return word[:place] + second + first + word[place + 2 :]
+    return f"{word[:place]}{second}{first}{word[place + 2 :]}"
 
 
 def swap_words(name: str, text: str, words: Iterable[_Placed], rng: Random) -> Swapped:
@@ -183,26 +172,35 @@ def _draw_from(rng: Random) -> Callable[[int], int]:
     return draw
 
 
-# Of a word that is neither short nor a stop word: where it starts, the word, its line and keywords.
-# Another word is like it where its line contains one of the keywords: these are the stem, and the
-# lower-case form where that does not contain the stem; the line is the form, and the stem where
-# that does not stand in the form anyway. A plain tuple, since a named one is unpacked more slowly.
-_Word: TypeAlias = tuple[int, str, str, tuple[str, ...]]
+# The same words come again and again, and these are nearly all that RACE has.
+@lru_cache(maxsize=1 << 17)
+def _line(run: str) -> str:
+    r"""What is searched for keywords in place of a run of `words.runs`, and a line's end.
 
-
-# No word holds a space, and the same pieces between spaces come again and again.
-@lru_cache(maxsize=1 << 16)
-def _words_of(piece: str) -> tuple[_Word, ...]:
-    return tuple(
-        (start, piece[start:end], *_compared(piece[start:end].lower()))
-        for start, end in compounds(piece)
-        if end - start >= _SHORTEST and piece[start:end].lower() not in STOPWORDS
-    )
-
-
-def _compared(lower: str) -> tuple[str, tuple[str, ...]]:
+    It is the lower-case form of its word, and the stem where that does not stand in the form
+    anyway; nothing where the word is short or a stop word.
+    """
+    word = _word(run)
+    lower = word.lower()
+    if len(word) < _SHORTEST or lower in STOPWORDS:
+        return "\n"
     stem = lancaster_stem(lower)
-    return (lower, (stem,)) if stem in lower else (f"{lower} {stem}", (stem, lower))
+    return f"{lower}\n" if stem in lower else f"{lower} {stem}\n"
+
+
+def _word(run: str) -> str:
+    """A run without the end of a contraction."""
+    if run.isalnum():
+        return run
+    return "".join(run[start:end] for start, end in compounds(run))
+
+
+# Enough for the words of the questions and options that follow one another.
+@lru_cache(maxsize=1 << 16)
+def _keywords(run: str) -> tuple[str, ...]:
+    lower = _line(run).rstrip("\n").partition(" ")[0]
+    stem = lancaster_stem(lower)
+    return (stem,) if stem in lower else (stem, lower)
 
 
 def keywords(texts: Iterable[str]) -> frozenset[str]:
@@ -211,49 +209,47 @@ def keywords(texts: Iterable[str]) -> frozenset[str]:
     These are Lancaster stems and lower-case forms, without the forms that contain their stem: what
     contains such a form contains the stem.
     """
-    words = chain.from_iterable(map(_words_of, " ".join(texts).split(" ")))
-    return frozenset(chain.from_iterable(found for _, _, _, found in words))
+    found = chain.from_iterable(map(_keywords, runs(" ".join(texts)).texts))
+    return frozenset(filter(None, found))
 
 
 class _Index(NamedTuple):
-    """The words of a passage that count, one a line, so that one search goes through all of them.
+    """The words of a passage, one a line, so that one search goes through all of them.
 
     Attributes:
-        words: where each is.
-        lines: their lines.
+        runs: what the words are cut from.
+        lines: what is searched.
         starts: where each line starts.
     """
 
-    words: Sequence[_Placed]
+    runs: Runs
     lines: str
     starts: Sequence[int]
 
 
 # The questions on one passage follow one another in every corpus.
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=4)
 def _index(passage: str) -> _Index:
-    placed: list[_Placed] = []
-    lines: list[str] = []
-    offset = 0
-    for piece in passage.split(" "):
-        for start, word, line, _ in _words_of(piece):
-            placed.append((offset + start, word))
-            lines.append(line)
-        offset += len(piece) + 1
-    starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
-    return _Index(placed, "\n".join(lines), starts[:-1])
+    found = runs(passage)
+    lines = list(map(_line, found.texts))
+    return _Index(found, "".join(lines), list(accumulate(map(len, lines), initial=0)))
 
 
 def keyword_words(passage: str, wanted: Iterable[str]) -> list[_Placed]:
     """The words whose stem or lower-case form contains a keyword, with their offsets, in order."""
-    words, lines, starts = _index(passage)
+    (places, texts), lines, starts = _index(passage)
     found: set[int] = set()
     for keyword in wanted:
-        place = lines.find(keyword)
-        while place >= 0:
-            number = bisect_right(starts, place)
+        hit = lines.find(keyword)
+        while hit >= 0:
+            number = bisect_right(starts, hit)
             found.add(number - 1)
-            if number == len(starts):
-                break
-            place = lines.find(keyword, starts[number])
-    return [words[number] for number in sorted(found)]
+            hit = lines.find(keyword, starts[number])
+    return [(places[number], _word(texts[number])) for number in sorted(found)]
+
+
+def _counted(text: str) -> Iterator[_Placed]:
+    """The words that are neither short nor stop words."""
+    for start, run in zip(*runs(text), strict=True):
+        if _line(run) != "\n":
+            yield start, _word(run)

@@ -11,6 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
+from mcrc_adversarial.collecting import seldom_collected
 from mcrc_adversarial.corpora import _archives
 from mcrc_adversarial.corpora._contract import Corpus, RawFile
 from mcrc_adversarial.digests import file_digest
@@ -167,6 +168,7 @@ class Source:
         return first
 
     @cached_property
+    @seldom_collected()
     def _index(self) -> dict[str, list[list[_Fit]]]:
         """For each split, for each of its patterns, the files that fit."""
         fitting = Fitting(self.corpus)

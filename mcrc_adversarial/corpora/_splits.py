@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from mcrc_adversarial.collecting import seldom_collected
 from mcrc_adversarial.corpora._contract import Corpus, Pin, Reader
 from mcrc_adversarial.corpora._source import Source
 from mcrc_adversarial.errors import DataError, VerificationError
@@ -109,6 +110,7 @@ def left_out(corpus: Corpus, source: Source, split: str) -> Mapping[str, int]:
     return _read(corpus, source, split, is_partial=True).left_out
 
 
+@seldom_collected()
 def _read(corpus: Corpus, source: Source, split: str, *, is_partial: bool) -> _Read:
     reader = corpus.read_partial if is_partial and corpus.read_partial else corpus.read
     key = (corpus.name, corpus.version, source.fingerprint, split, reader)

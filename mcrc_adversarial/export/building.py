@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from functools import reduce
 from itertools import chain
 from operator import add
@@ -108,11 +109,13 @@ class _Arrived:
     def add(self, built: _Built) -> FileRecord | None:
         """Take a part; return the record of the file once it is whole."""
         self._written.append(built.written)
+        written = reduce(add, self._written)
         if self._joined is not None:
             with one_line(self._path.parent.parent):
                 if not self._joined.add(built.part, built.path):
                     return None
-        return _record(built.job, self._path, reduce(add, self._written))
+            written = replace(written, arrow_bytes=self._joined.arrow_bytes)
+        return _record(built.job, self._path, written)
 
     def close(self) -> None:
         """Close the file."""

@@ -38,8 +38,11 @@ class Task(NamedTuple):
         examples = self.jobs[0].examples()
         if self.n_parts == 1:
             return examples
-        start = self.part * parquet.ROW_GROUP
-        return examples[start : start + parquet.ROW_GROUP]
+        return list(parquet.cut(examples, _part_rows()))[self.part]
+
+
+def _part_rows() -> int:
+    return parquet.ROW_GROUP // parquet.PARTS
 
 
 def balanced(tasks: Iterable[Task], num_proc: int) -> list[Task]:
@@ -48,7 +51,7 @@ def balanced(tasks: Iterable[Task], num_proc: int) -> list[Task]:
     share = sum(seconds for seconds, _ in lengths) / num_proc
     found: list[tuple[float, Task]] = []
     for seconds, task in lengths:
-        n_parts = len(range(0, len(task.jobs[0].examples()), parquet.ROW_GROUP))
+        n_parts = len(list(parquet.cut(task.jobs[0].examples(), _part_rows())))
         if seconds > share and n_parts > 1:
             cut = (task._replace(part=part, n_parts=n_parts) for part in range(n_parts))
             found += [(seconds / n_parts, one) for one in cut]

@@ -153,22 +153,28 @@ def test_export_shares_the_rows_of_one_long_file_among_processes(
     assert not (tmp_path / "two" / folder_module.BUILDING).exists()
 
 
-def test_parts_of_a_file_are_joined_in_their_order_whenever_they_are_ready(tmp_path: Path) -> None:
-    examples = read_split(corpora.get("sample"), find_source(corpora.get("sample")), "test")[:6]
-    parts = [tmp_path / f"{number}{parquet.PART_SUFFIX}" for number in range(3)]
-    for number, part in enumerate(parts):
-        some = examples[2 * number : 2 * number + 2]
-        blocks = parquet.make(corpora.get("sample"), some, [None])
-        parquet.write(corpora.get("sample"), {part: None}, blocks)
+def test_parts_of_a_file_are_joined_in_their_order_whenever_they_are_ready(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parquet, "ROW_GROUP", 4)
+    sample = corpora.get("sample")
+    examples = read_split(sample, find_source(sample), "test")[:9]
+    parts = [tmp_path / f"{number}{parquet.PART_SUFFIX}" for number in range(5)]
+    for part, some in zip(parts, parquet.cut(examples, 2), strict=True):
+        parquet.write(sample, {part: None}, parquet.make(sample, some, [None]))
+    at_once = tmp_path / "at_once.parquet"
+    written = parquet.write(sample, {at_once: None}, parquet.make(sample, examples, [None]))
 
-    joined = Joined(tmp_path / "whole.parquet", 3)
+    joined = Joined(tmp_path / "whole.parquet", 5)
 
-    assert [joined.add(number, parts[number]) for number in (2, 0)] == [False, False]
-    assert [part.exists() for part in parts] == [False, True, True]
-    assert joined.add(1, parts[1])
+    assert [joined.add(number, parts[number]) for number in (3, 0, 4)] == [False] * 3
+    assert all(part.exists() for part in parts)
+    assert not joined.add(1, parts[1])
+    assert [part.exists() for part in parts] == [False, False, True, True, True]
+    assert joined.add(2, parts[2])
     assert not any(part.exists() for part in parts)
-    ids = pq.read_table(tmp_path / "whole.parquet")["id"].to_pylist()
-    assert ids == [example.id for example in examples]
+    assert (tmp_path / "whole.parquet").read_bytes() == at_once.read_bytes()
+    assert joined.arrow_bytes == written[at_once].arrow_bytes
 
 
 def test_export_has_the_same_bytes_from_any_hash_seed(tmp_path: Path) -> None:
