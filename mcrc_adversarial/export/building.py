@@ -20,7 +20,7 @@ from mcrc_adversarial.export.joined import Joined
 from mcrc_adversarial.export.manifest import FileRecord
 from mcrc_adversarial.export.parquet import AttackRun, Block, Written, make, write
 from mcrc_adversarial.export.planning import Job
-from mcrc_adversarial.export.sharing import Task, balanced, batches
+from mcrc_adversarial.export.sharing import Part, Task, balanced, batches
 from mcrc_adversarial.parallel import run
 
 # Called with (rows done, rows in all).
@@ -32,8 +32,7 @@ class _Built(NamedTuple):
 
     job: Job
     path: Path
-    part: int
-    n_parts: int
+    part: Part | None
     written: Written
 
 
@@ -61,7 +60,7 @@ def build(folder: Folder, jobs: Sequence[Job], num_proc: int | None, progress: P
         for built in results:
             path = folder.unfinished(str(built.job.config), built.job.split)
             if path not in arrived:
-                arrived[path] = stack.enter_context(closing(_Arrived(path, built.n_parts)))
+                arrived[path] = stack.enter_context(closing(_Arrived(path, built.part)))
             if (record := arrived[path].add(built)) is not None:
                 folder.add(record)
             done += built.written.rows
@@ -93,7 +92,7 @@ def _build_files(task: Task, made: _Make = make) -> list[_Built]:
         files = {path: job.attack_run() for job, path in zip(task.jobs, paths, strict=True)}
         written = write(corpus, files, made(corpus, task.examples(), list(files.values())))
         return [
-            _Built(job, path, task.part, task.n_parts, written[path])
+            _Built(job, path, task.part, written[path])
             for job, path in zip(task.jobs, paths, strict=True)
         ]
 
@@ -101,18 +100,18 @@ def _build_files(task: Task, made: _Make = make) -> list[_Built]:
 class _Arrived:
     """What has been written of a file; its parts are joined while others are still made."""
 
-    def __init__(self, path: Path, n_parts: int) -> None:
+    def __init__(self, path: Path, part: Part | None) -> None:
         self._path = path
-        self._joined = Joined(path, n_parts) if n_parts > 1 else None
+        self._joined = part and Joined(path, part.n_parts, part.in_row_group)
         self._written: list[Written] = []
 
     def add(self, built: _Built) -> FileRecord | None:
         """Take a part; return the record of the file once it is whole."""
         self._written.append(built.written)
         written = reduce(add, self._written)
-        if self._joined is not None:
+        if self._joined is not None and built.part is not None:
             with one_line(self._path.parent.parent):
-                if not self._joined.add(built.part, built.path):
+                if not self._joined.add(built.part.number, built.path):
                     return None
             written = replace(written, arrow_bytes=self._joined.arrow_bytes)
         return _record(built.job, self._path, written)

@@ -20,16 +20,16 @@ class Joined:
 
     Args:
         path: where to write.
-        n_parts: number of parts, at least 1; each row group has `parquet.PARTS`, and the last one
-            those that are left.
+        n_parts: number of parts, at least 1.
+        in_row_group: how many make a row group; the last one has those that are left.
 
     Attributes:
         arrow_bytes: size of what has been written, as Arrow columns.
     """
 
-    def __init__(self, path: Path, n_parts: int) -> None:
+    def __init__(self, path: Path, n_parts: int, in_row_group: int) -> None:
         self._path = path
-        self._left = list(cut(range(n_parts), parquet.PARTS))
+        self._left = list(cut(range(n_parts), in_row_group))
         self._waiting: dict[int, Path] = {}
         self._writer: pq.ParquetWriter | None = None
         self.arrow_bytes = 0

@@ -22,8 +22,6 @@ from mcrc_adversarial.statistics import Statistics, summarise
 
 # Measured on RACE: with fewer rows files grow by 6 %, with more they hardly shrink.
 ROW_GROUP = 10_000
-# What one process makes of a row group at a time: whole ones would leave others idle at the end.
-PARTS = 2
 # Level 6 takes twice as long for files that are 6 % smaller.
 _ZSTD_LEVEL = 3
 # Far above the texts of a row group: each passage is stored once for all its questions.

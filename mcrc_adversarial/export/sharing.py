@@ -14,35 +14,48 @@ from mcrc_adversarial.export.planning import Job
 # Measured: making a row and writing it, without the attack.
 _ROW_SECONDS = 1e-5
 _TRIED = 32
+# What a row group may be made in; shorter parts are some more work.
+_PARTS = (2, 10)
+_PART_SECONDS = 5
 # More files side by side have little more to share, and all are lost if the build is stopped.
 _BATCH = 4
 
 
+class Part(NamedTuple):
+    """One of the parts that a file is made in.
+
+    Attributes:
+        number: from 0.
+        n_parts: how many there are.
+        in_row_group: how many make a row group.
+    """
+
+    number: int
+    n_parts: int
+    in_row_group: int
+
+
 class Task(NamedTuple):
-    """Files to write side by side, or one of the equal parts that each is cut into."""
+    """Files to write side by side, or a part of each."""
 
     jobs: Sequence[Job]
     files: Sequence[Path]
-    part: int = 0
-    n_parts: int = 1
+    part: Part | None = None
 
     def paths(self) -> list[Path]:
-        """Where the parts are written."""
-        if self.n_parts == 1:
+        """Where the files, or their parts, are written."""
+        if self.part is None:
             return list(self.files)
-        ending = f".{self.part}{parquet.PART_SUFFIX}"
+        ending = f".{self.part.number}{parquet.PART_SUFFIX}"
         return [file.with_name(f"{file.name}{ending}") for file in self.files]
 
     def examples(self) -> Sequence[Example]:
         """The questions of its part."""
         examples = self.jobs[0].examples()
-        if self.n_parts == 1:
+        if self.part is None:
             return examples
-        return list(parquet.cut(examples, _part_rows()))[self.part]
-
-
-def _part_rows() -> int:
-    return parquet.ROW_GROUP // parquet.PARTS
+        rows = parquet.ROW_GROUP // self.part.in_row_group
+        return examples[self.part.number * rows :][:rows]
 
 
 def balanced(tasks: Iterable[Task], num_proc: int) -> list[Task]:
@@ -51,14 +64,21 @@ def balanced(tasks: Iterable[Task], num_proc: int) -> list[Task]:
     share = sum(seconds for seconds, _ in lengths) / num_proc
     found: list[tuple[float, Task]] = []
     for seconds, task in lengths:
-        n_parts = len(list(parquet.cut(task.jobs[0].examples(), _part_rows())))
-        if seconds > share and n_parts > 1:
-            cut = (task._replace(part=part, n_parts=n_parts) for part in range(n_parts))
-            found += [(seconds / n_parts, one) for one in cut]
+        parts = _parts(len(task.jobs[0].examples()), seconds)
+        if seconds > share and len(parts) > 1:
+            found += [(seconds / len(parts), task._replace(part=part)) for part in parts]
         else:
             found.append((seconds, task))
     found.sort(key=lambda one: one[0], reverse=True)
     return [task for _, task in found]
+
+
+def _parts(n_rows: int, seconds: float) -> list[Part]:
+    """The parts of a file: short enough that no process is left alone with one at the end."""
+    whole_group = seconds * parquet.ROW_GROUP / n_rows
+    in_row_group = next((n for n in _PARTS if whole_group / n < _PART_SECONDS), _PARTS[-1])
+    n_parts = -(-n_rows * in_row_group // parquet.ROW_GROUP)
+    return [Part(number, n_parts, in_row_group) for number in range(n_parts)]
 
 
 def batches(jobs: Iterable[Job], num_proc: int | None) -> list[list[Job]]:
