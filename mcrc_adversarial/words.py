@@ -9,22 +9,21 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
-from itertools import accumulate, chain
-from typing import NamedTuple
+from itertools import chain
 
 from sentencex import segment as segment_text
 
 # Scripts that do not separate words by spaces: their characters count one by one. Han, kana, Thai,
 # Lao, Burmese and Khmer, with their extensions.
-_UNSPACED = (
+UNSPACED = (
     "\u3005-\u3007\u3021-\u3029\u3038-\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
     "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f"
     "\u0e00-\u0e7f\u0e80-\u0eff\u1000-\u109f\ua9e0-\ua9fe\uaa60-\uaa7f"
     "\u1780-\u17ff\u19e0-\u19ff"
 )
-_UNSPACED_ASTRAL = "\U00016fe2-\U00016fe3\U0001b000-\U0001b16f\U00020000-\U0003134f"
+UNSPACED_ASTRAL = "\U00016fe2-\U00016fe3\U0001b000-\U0001b16f\U00020000-\U0003134f"
 # Zero-width characters that are no combining marks: soft hyphen, zero-width space, joiners,
 # direction marks, byte-order mark.
 _ZERO_WIDTH = "\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff"
@@ -38,17 +37,17 @@ _PLAIN = re.compile(
     "[\0-\xac\xae-\u02ff\u0370-\u0482\u048a-\u052f\u1e00-\u1fff"
     "\u2000-\u200a\u2010-\u2029\u202f-\u205f\u2070-\u20bf\u2100-\u23e8]*"
 )
-_CONTRACTION = "['\u2019](?:[sSmMdD]|[rR][eE]|[vV][eE]|[lL][lL])"
-_NOT = "[nN]['\u2019][tT]"
+CONTRACTION = "['\u2019](?:[sSmMdD]|[rR][eE]|[vV][eE]|[lL][lL])"
+CONTRACTED_NOT = "[nN]['\u2019][tT]"
 
 # Characters: most passages are shorter, and so many of them are no strain on the memory.
 _SHORT = 2000
 
 _PLAIN_WORD = re.compile(
     rf"""
-    [^\W_]+(?={_NOT}(?![^\W_]))          # does|n't
-  | {_NOT}(?![^\W_])
-  | {_CONTRACTION}(?![^\W_])             # day|'s
+    [^\W_]+(?={CONTRACTED_NOT}(?![^\W_]))          # does|n't
+  | {CONTRACTED_NOT}(?![^\W_])
+  | {CONTRACTION}(?![^\W_])             # day|'s
   | [^\W_]+
   | _+
   | [^\w\s]
@@ -63,9 +62,9 @@ _ASCII_WORD = re.compile(
     rf"""
     {_LETTER}+(?![a-zA-Z0-9'])
   | (?!'){_MARK}
-  | {_LETTER}+(?={_NOT}(?!{_LETTER}))
-  | {_NOT}(?!{_LETTER})
-  | {_CONTRACTION}(?!{_LETTER})
+  | {_LETTER}+(?={CONTRACTED_NOT}(?!{_LETTER}))
+  | {CONTRACTED_NOT}(?!{_LETTER})
+  | {CONTRACTION}(?!{_LETTER})
   | {_LETTER}+
   | _+
   | '
@@ -74,19 +73,9 @@ _ASCII_WORD = re.compile(
 )
 _ASCII_WORD_OR_MARK = re.compile(rf"{_LETTER}+|{_MARK}|_+", re.ASCII)
 
-# A run of letters and digits with single marks inside, as in `ice-cream` and `U.S`.
-_COMPOUND = re.compile(
-    rf"[^\W_{_UNSPACED}{_UNSPACED_ASTRAL}]+(?:[-./'\u2019][^\W_{_UNSPACED}{_UNSPACED_ASTRAL}]+)*"
-)
-_ASCII_COMPOUND = re.compile("[a-zA-Z0-9]+(?:[-./'][a-zA-Z0-9]+)*", re.ASCII)
-# In parentheses, so that `split` keeps them.
-_RUN, _ASCII_RUN = (
-    re.compile(f"({one.pattern})", one.flags) for one in (_COMPOUND, _ASCII_COMPOUND)
-)
 # Quotes and brackets; and what may end a sentence, or stand between two.
 _MARKS_AROUND = " \"'`\u2018\u2019\u201c\u201d\u00ab\u00bb()[]"
 _MARKS_BEHIND = f"{_MARKS_AROUND}.,;:!?\u2026\u3002\uff01\uff1f"
-_CONTRACTED_END = re.compile(rf"(?:{_NOT}|{_CONTRACTION})\Z")
 
 # A turn of a dialogue begins a sentence, whatever the turn before it ends with.
 _TURN = re.compile(r"\n(?=[^\W\d_][\w.' -]{0,29}:\s)")
@@ -114,12 +103,12 @@ def _any_word(*, astral: bool) -> re.Pattern[str]:
     Without characters above U+FFFF in its classes the expression is ten times faster.
     """
     marks = _class_of_marks(range(0x300, 0x10000))
-    clinging, unspaced = _ZERO_WIDTH, _UNSPACED
+    clinging, unspaced = _ZERO_WIDTH, UNSPACED
     if astral:
         # Above the emoji there are no marks but the variation selectors.
         marks += _class_of_marks((*range(0x10000, 0x1F000), *range(0xE0100, 0xE01F0)))
         clinging += _CLINGING_ASTRAL
-        unspaced += _UNSPACED_ASTRAL + _FLAG_LETTERS
+        unspaced += UNSPACED_ASTRAL + _FLAG_LETTERS
     # Behind a space, a mark or joiner has only the word before the space to stand with, and so
     # has a zero-width character that stands alone.
     cling = (
@@ -132,9 +121,9 @@ def _any_word(*, astral: bool) -> re.Pattern[str]:
         rf"""
         [{_ZERO_WIDTH}]*
         (?:
-            (?:{letter}{cling})+(?={_NOT}(?!{letter}))
-          | {_NOT}(?!{letter}){cling}
-          | {_CONTRACTION}(?!{letter}){cling}
+            (?:{letter}{cling})+(?={CONTRACTED_NOT}(?!{letter}))
+          | {CONTRACTED_NOT}(?!{letter}){cling}
+          | {CONTRACTION}(?!{letter}){cling}
           | (?:{letter}{cling})+
           | (?:_{cling})+
           {flag}
@@ -169,53 +158,6 @@ def words(text: str) -> list[str]:
     if _PLAIN.fullmatch(text):
         return list(chain.from_iterable(map(_plain_words, text.split())))
     return _any_word(astral=max(text) > "\uffff").findall(text)
-
-
-def compounds(text: str) -> Iterator[tuple[int, int]]:
-    """[start, end) of each word of `text` that holds a letter or digit, marks inside it included.
-
-    These are the Penn Treebank's words rather than those of `words`: `ice-cream`, `3.5` and
-    `o'clock` are one. A contraction's end (`n't`, `'s`) is left out. There are none in scripts
-    written without spaces.
-
-    >>> text = "The ice-cream doesn't melt."
-    >>> [text[start:end] for start, end in compounds(text)]
-    ['The', 'ice-cream', 'does', 'melt']
-    """
-    expression = _ASCII_COMPOUND if text.isascii() else _COMPOUND
-    has_contractions = "'" in text or "\u2019" in text
-    for match in expression.finditer(text):
-        start, end = match.span()
-        # Only a word with a mark inside can end in a contraction, and few have one.
-        has_mark = has_contractions and not match.group().isalnum()
-        if has_mark and (contracted := _CONTRACTED_END.search(text, start, end)):
-            end = contracted.start()
-        if start < end:
-            yield start, end
-
-
-class Runs(NamedTuple):
-    """What `compounds` cuts words from, at most one from each, in order.
-
-    Attributes:
-        starts: where each starts.
-        texts: the runs themselves, contractions' ends included.
-    """
-
-    starts: Sequence[int]
-    texts: Sequence[str]
-
-
-def runs(text: str) -> Runs:
-    """The runs of letters and digits of `text`: for many words in a quarter of `compounds`' time.
-
-    >>> runs("The ice-cream doesn't melt.")
-    Runs(starts=[0, 4, 14, 22], texts=['The', 'ice-cream', "doesn't", 'melt'])
-    """
-    # By turns what stands between two runs, and a run.
-    pieces = (_ASCII_RUN if text.isascii() else _RUN).split(text)
-    ends = list(accumulate(map(len, pieces)))
-    return Runs(ends[:-1:2], pieces[1::2])
 
 
 def is_plain(text: str) -> bool:

@@ -17,7 +17,7 @@ with all words. Which version the released test set has cannot be told without i
 and `fields=passage` make the others.
 
 Where this departs from the code: letters are swapped where they stand, so that spaces and marks
-stay as they are (the code joins tokens anew); words are those of `words.compounds`, close to
+stay as they are (the code joins tokens anew); words are those of `compounds`, close to
 NLTK's tokens (which cut `cannot` and `gonna` in two, and are stemmed otherwise where marks stand
 inside, see `stemming`); stop words are told ignoring case; only letters change places, where the
 code leaves out digits and ASCII punctuation alone.
@@ -35,12 +35,12 @@ from random import Random
 from typing import NamedTuple, TypeAlias
 
 from mcrc_adversarial.attacks import Attacked, Change, Parameter, in_order, register
+from mcrc_adversarial.compounds import Runs, compounds, runs
 from mcrc_adversarial.errors import ParameterError
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.seeding import Draws
 from mcrc_adversarial.stemming import lancaster_stem
 from mcrc_adversarial.stopwords import STOPWORDS
-from mcrc_adversarial.words import Runs, compounds, runs
 
 _SHORTEST = 4
 _FIELDS = ("passage", "question")
@@ -175,7 +175,7 @@ def _draw_from(rng: Random) -> Callable[[int], int]:
 # The same words come again and again, and these are nearly all that RACE has.
 @lru_cache(maxsize=1 << 17)
 def _line(run: str) -> str:
-    r"""What is searched for keywords in place of a run of `words.runs`, and a line's end.
+    r"""What is searched for keywords in place of a run of `runs`, and a line's end.
 
     It is the lower-case form of its word, and the stem where that does not stand in the form
     anyway; nothing where the word is short or a stop word.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mcrc_adversarial.words import compounds, words
+from mcrc_adversarial.compounds import compounds
+from mcrc_adversarial.words import words
 
 
 def inside_words(text: str) -> set[int]:

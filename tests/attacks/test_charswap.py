@@ -10,11 +10,11 @@ from strategies import ORDINARY, examples, texts
 
 from mcrc_adversarial.attacks import Attacked, Change, apply, attacks
 from mcrc_adversarial.attacks.charswap import keyword_words, keywords, swap_word, swap_words
+from mcrc_adversarial.compounds import compounds, runs
 from mcrc_adversarial.errors import ParameterError
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.stemming import lancaster_stem
 from mcrc_adversarial.stopwords import STOPWORDS
-from mcrc_adversarial.words import compounds
 
 CHARSWAP = attacks.get("charswap")
 
@@ -110,6 +110,19 @@ def test_compounds_are_in_order_and_hold_letters_or_digits(text: str) -> None:
         assert text[start].isalnum()
         assert text[end - 1].isalnum()
         done = end
+
+
+@given(text=texts())
+def test_runs_hold_the_compounds_one_each(text: str) -> None:
+    found = runs(text)
+
+    assert [text[start:].startswith(run) for start, run in zip(*found, strict=True)] == [
+        True for _ in found.texts
+    ]
+    held = [(start, list(compounds(run))) for start, run in zip(*found, strict=True)]
+    assert all(len(words) <= 1 for _, words in held)
+    placed = [(at + start, at + end) for at, words in held for start, end in words]
+    assert placed == list(compounds(text))
 
 
 def test_compounds_leave_out_scripts_without_spaces() -> None:

@@ -17,12 +17,12 @@ import pytest
 from fake_resources import real
 
 from mcrc_adversarial.attacks import apply_all, attacks
+from mcrc_adversarial.compounds import compounds
 from mcrc_adversarial.corpora import corpora, find_source, read_split
 from mcrc_adversarial.errors import ResourceError
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.resources import find, load
 from mcrc_adversarial.resources._vectors import VectorNeighbours
-from mcrc_adversarial.words import compounds
 
 pytestmark = pytest.mark.benchmark
 
