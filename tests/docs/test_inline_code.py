@@ -100,9 +100,9 @@ def test_inline_code_that_is_untrue_is_seen(code: str) -> None:
 def test_costs_are_those_of_commands() -> None:
     rows = re.findall(r"^\| `([^`]+)`", prose("docs/costs.md"), re.MULTILINE)
     assert len(rows) > 30
-    # A way to load, an attack by its name, and an option that a line above it explains.
+    # A way to load.
     others = {row for row in rows if command_of(row) is None}
-    assert {re.split(r"\W", row)[0] for row in others} == {"load_dataset", "addsent"}
+    assert {re.split(r"\W", row)[0] for row in others} == {"load_dataset"}
 
 
 def test_every_command_has_a_cost() -> None:
