@@ -41,17 +41,21 @@ class Plan:
         train: items of the mixture.
         validation: configs that select the checkpoint.
         evaluate: configs to score, each attacked one behind its original.
+        evaluate_split: which split of these.
     """
 
     train: tuple[MixtureItem, ...]
     validation: tuple[ConfigName, ...]
     evaluate: tuple[ConfigName, ...]
+    evaluate_split: str
 
-    def used(self, run: RunArguments) -> list[ConfigName]:
-        """The configs whose rows the stages of a run read."""
-        trained = [*(item.config for item in self.train), *self.validation]
+    def used(self, run: RunArguments) -> list[tuple[ConfigName, str]]:
+        """The configs whose rows the stages of a run read, with the split that they read."""
+        trained = [(item.config, "train") for item in self.train]
+        trained += [(config, "validation") for config in self.validation]
+        scored = [(config, self.evaluate_split) for config in self.evaluate]
         is_scored = run.do_eval or run.do_predict or run.dry_run
-        return [*(trained if run.do_train else ()), *(self.evaluate if is_scored else ())]
+        return [*(trained if run.do_train else ()), *(scored if is_scored else ())]
 
 
 def make_plan(data: DataArguments) -> Plan:
@@ -66,7 +70,7 @@ def make_plan(data: DataArguments) -> Plan:
     validation = expand_configs(split_names(data.validation)) or trained_on
     every = [f"{config.corpus}:*" for config in trained_on]
     evaluate = expand_configs(split_names(data.evaluate) or every)
-    return Plan(train, validation, with_originals(evaluate))
+    return Plan(train, validation, with_originals(evaluate), data.evaluate_split)
 
 
 @dataclass
@@ -102,16 +106,23 @@ class RunData:
             self._originals[name] = rows
         return self._originals[name]
 
-    def check_own_files(self, configs: Iterable[ConfigName]) -> None:
+    def check_own_files(self, used: Iterable[tuple[ConfigName, str]]) -> None:
         """Read the files of `custom`, where a config needs them: before a run writes or loads.
+
+        Args:
+            used: configs, and the split of each that is read; a dry run does without a split.
 
         Raises:
             ParameterError: none are named, or not as SPLIT=FILE.
-            DataError: one is not there, or a record breaks a rule.
+            DataError: one is not there or not named, or a record breaks a rule.
         """
-        if any(config.corpus == CUSTOM for config in configs):
-            self._splits(CUSTOM)
-            load_dataset("mcrc_adversarial", CUSTOM, **self._keywords(CUSTOM))
+        splits = dict.fromkeys(split for config, split in used if config.corpus == CUSTOM)
+        if not splits:
+            return
+        self._splits(CUSTOM)
+        load_dataset("mcrc_adversarial", CUSTOM, **self._keywords(CUSTOM))
+        for split in () if self.dry else splits:
+            self._check_split(CUSTOM, split)
 
     def _splits(self, corpus: str) -> list[str]:
         keywords = self._keywords(corpus)

@@ -570,6 +570,31 @@ def test_wrong_own_file_is_one_line_before_anything_is_loaded(
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.parametrize(
+    ("stage", "named", "lacks"),
+    [
+        (["--do_eval"], ["trian"], "no split 'test' here, only trian"),
+        (["--do_train", "--train", "custom"], ["trian", "test"], "no split 'train' here, only tr"),
+        (
+            ["--do_train", "--train", "custom"],
+            ["train", "test"],
+            "no split 'validation' here, only",
+        ),
+    ],
+)
+def test_split_without_an_own_file_is_one_line_before_the_folder_is_made(
+    main: Callable[[list[str]], int], tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    stage: list[str], named: list[str], lacks: str,
+) -> None:  # fmt: skip
+    files = [f"{split}={own_file(tmp_path / f'{split}.jsonl')}" for split in named]
+    flags = ["--evaluate", "custom", "--use_cpu", "--output_dir", str(tmp_path / "run")]
+
+    assert main([*stage, *flags, "--data_files", *files]) == 2
+
+    assert lacks in capsys.readouterr().err.splitlines()[-1]
+    assert not (tmp_path / "run").exists()
+
+
 def test_recipe_whose_files_are_not_there_is_one_line(
     main: Callable[[list[str]], int], tmp_path: Path, capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
