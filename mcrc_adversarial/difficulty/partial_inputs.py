@@ -93,8 +93,8 @@ def partial_inputs(questions: Questions, study: Study | None) -> Finding:
         ),
         tuple(rows),
         (
-            "P: passage, Q: question, A: options. 95 % intervals, clustered by passage. Only the"
-            " input of the test is altered.",
+            "P: passage, Q: question, A: options. 95 % intervals, clustered by passage; none where"
+            " the questions stand on too few passages. Only the input of the test is altered.",
         ),
     )
     return Finding((table,), _chart(questions, scored) if scored else (), tuple(_no_drop(scored)))
