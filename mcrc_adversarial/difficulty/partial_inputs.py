@@ -23,7 +23,8 @@ from mcrc_adversarial.analysis import (
     Study,
     Value,
 )
-from mcrc_adversarial.difficulty.questions import Question, Questions, named_runs, right_answers
+from mcrc_adversarial.difficulty.model_answers import named_runs, right_answers
+from mcrc_adversarial.difficulty.questions import Question, Questions
 from mcrc_adversarial.scoring import holm_adjusted, scores_by_group
 
 SETTINGS = {"p-remove": "Q+A", "q-remove": "P+A", "pq-remove": "A"}

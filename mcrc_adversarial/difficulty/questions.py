@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from mcrc_adversarial.analysis import Run, Study
+from mcrc_adversarial.analysis import Study
 from mcrc_adversarial.comprehension_types import type_name
+from mcrc_adversarial.difficulty.model_answers import of_columns, of_runs
 from mcrc_adversarial.difficulty.vote_files import VotedQuestion
 from mcrc_adversarial.difficulty.votes import Judgement, Rules, Votes, judge
 from mcrc_adversarial.errors import DataError, ParameterError
@@ -133,7 +134,7 @@ def gather(
         ParameterError: a name of `leave_out` is no model's.
     """
     _check_voted(config, examples, voted or {})
-    answers = _of_runs(study, config, examples) if study else _of_columns(examples)
+    answers = of_runs(study, config, examples) if study else of_columns(examples)
     models = tuple(dict.fromkeys(name for right in answers.values() for name in right))
     _check_left_out(config, models, leave_out or ())
     left_out = _left_out(models, leave_out, () if study else LEFT_OUT)
@@ -249,57 +250,3 @@ def _own_votes(facts: Mapping[str, Any]) -> Votes | None:
         None if measuring is None else tuple(measuring),
         tuple(facts.get("voters") or ()),
     )
-
-
-def _of_columns(examples: Iterable[Example]) -> dict[str, dict[str, bool]]:
-    found = {}
-    for example in examples:
-        facts: Mapping[str, Any] = example.facts
-        names = facts.get("models") or ()
-        if len(set(names)) < len(names):
-            twice = next(name for n, name in enumerate(names) if name in names[:n])
-            msg = f"question {example.id!r}: model {twice!r} has answered twice; one name a model"
-            raise DataError(msg)
-        found[example.id] = dict(zip(names, facts.get("models_right") or (), strict=True))
-    return found
-
-
-def _of_runs(study: Study, config: str, examples: Sequence[Example]) -> dict[str, dict[str, bool]]:
-    labels = {example.id: example.label for example in examples}
-    found: dict[str, dict[str, bool]] = {example.id: {} for example in examples}
-    for name, run in named_runs(study):
-        if config not in run.answers:
-            msg = f"run {str(run.path)!r} has no predictions on {config}; score it there first"
-            raise DataError(msg)
-        for question_id, label, right in right_answers(run, config):
-            if labels.get(question_id) != label:
-                msg = (
-                    f"run {str(run.path)!r} answers {question_id!r} with label {label}, which is no"
-                    f" question of {config} here; it was scored on other rows"
-                )
-                raise DataError(msg)
-            found[question_id][name] = right
-    return found
-
-
-def right_answers(run: Run, config: str) -> list[tuple[str, int, bool]]:
-    """Id, label and whether it was right, of each row of a config."""
-    answers = run.answers[config]
-    rows = zip(answers.ids, answers.labels, answers.predictions, strict=True)
-    return [(row_id, label, label == prediction) for row_id, label, prediction in rows]
-
-
-def named_runs(study: Study) -> list[tuple[str, Run]]:
-    """Each run, under the name of its model and what else tells it from the others."""
-    named = []
-    for system in study.systems:
-        for run in system.runs:
-            parts = [system.name]
-            if len(system.runs) > 1:
-                parts.append(f"seed {run.training_seed}")
-            if len(system.conditions()) > 1:
-                parts.append(run.condition)
-            named.append((", ".join(parts), run))
-    names = [name for name, _ in named]
-    # Runs that differ in the attacks' seed alone have their folders' names.
-    return [(f"{name} ({run.name})" if names.count(name) > 1 else name, run) for name, run in named]
