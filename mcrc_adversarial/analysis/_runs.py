@@ -1,21 +1,18 @@
-"""Run folders as they were written: record, predictions, figures."""
+"""Runs that were scored, as their folders tell: what was trained, on what, and its answers."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from mcrc_adversarial.analysis._run_files import RECORD, naming, read_figures, read_record
 from mcrc_adversarial.answers import ConfigPredictions
 from mcrc_adversarial.configs import expand_configs, parse_config
-from mcrc_adversarial.errors import DataError, UnknownNameError
+from mcrc_adversarial.errors import DataError
 from mcrc_adversarial.predictions import FOLDER, load_predictions
 
-_RECORD, _METRICS = "run.json", "metrics.json"
-_SCHEMA_VERSION = 1
 ORIGINAL, UNTRAINED, MIXTURE = "original", "not trained here", "mixture"
 
 # Arguments that seeds of one model share; batch sizes depend on the machine.
@@ -106,9 +103,9 @@ def load_run(argument: str, say: Say = lambda _: None) -> Run:
         UnknownNameError: predictions are for a config that does not exist.
     """
     label, path = _taken_apart(argument)
-    record = _read_record(path)
+    record = read_record(path)
     answers = _answers(path, say)
-    with _naming(path / _RECORD):
+    with naming(path / RECORD):
         _check_whole(path, record, answers)
         origin = _origin(path, record)
         return Run(
@@ -122,22 +119,9 @@ def load_run(argument: str, say: Say = lambda _: None) -> Run:
             setting=_setting(record["arguments"]["data"]),
             record=record,
             answers=answers,
-            figures=_figures(path),
+            figures=read_figures(path),
             missing=tuple(name for name in _expected(record) if name not in answers),
         )
-
-
-@contextmanager
-def _naming(file: Path) -> Iterator[None]:
-    """Errors over what the file holds name it."""
-    try:
-        yield
-    except UnknownNameError as error:
-        msg = f"{file}: {error}"
-        raise DataError(msg) from error
-    except (KeyError, TypeError) as error:
-        msg = f"{file}: {error} is missing or broken; this is no whole record of a run"
-        raise DataError(msg) from error
 
 
 def _setting(data: Mapping[str, Any]) -> Setting:
@@ -188,44 +172,6 @@ def _taken_apart(argument: str) -> tuple[str, Path]:
     return label, Path(folder)
 
 
-def _read_json(path: Path, *needed: str) -> dict[str, Any]:
-    """Content of a file, with the keys needed (`a.b`: b within a)."""
-    if not path.is_file():
-        msg = f"{str(path.parent)!r} is no run: it has no {path.name}; give what --output_dir named"
-        raise DataError(msg)
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-        version = content["schema_version"]
-    except (ValueError, KeyError, TypeError) as error:
-        msg = f"{path}: this is no record of a run"
-        raise DataError(msg) from error
-    if version != _SCHEMA_VERSION:
-        msg = f"{path}: schema version {version!r} is not {_SCHEMA_VERSION}"
-        raise DataError(msg)
-    assert isinstance(content, dict)
-    for key in needed:
-        inner: Any = content
-        for part in key.split("."):
-            inner = inner.get(part) if isinstance(inner, dict) else None
-        if inner is None:
-            msg = f"{path}: {key!r} is missing; this is no whole record of a run"
-            raise DataError(msg)
-    return content
-
-
-def _read_record(path: Path) -> dict[str, Any]:
-    parts = (f"arguments.{part}" for part in ("model", "data", "run"))
-    return _read_json(path / _RECORD, *parts, "state", "versions")
-
-
-def _figures(path: Path) -> Mapping[str, Mapping[str, float]]:
-    file = path / _METRICS
-    if not file.is_file():
-        return {}
-    found: Mapping[str, Mapping[str, float]] = _read_json(file, "configs")["configs"]
-    return found
-
-
 class _Origin(NamedTuple):
     """Where a model comes from."""
 
@@ -260,9 +206,9 @@ def _trainer_here(path: Path, arguments: Mapping[str, Any]) -> dict[str, Any] | 
     Only for runs whose own record does not hold it yet.
     """
     folder = Path(arguments["model"]["model_name_or_path"])
-    if not (folder / _RECORD).is_file() or folder.resolve() == path.resolve():
+    if not (folder / RECORD).is_file() or folder.resolve() == path.resolve():
         return None
-    record = _read_record(folder)
+    record = read_record(folder)
     return record if record["arguments"]["run"]["do_train"] else None
 
 
@@ -297,6 +243,6 @@ def _in_order(path: Path, names: Sequence[str]) -> list[str]:
     """Each original before its attacked versions."""
     parts = []
     for name in names:
-        with _naming(path / FOLDER / f"{name}.jsonl"):
+        with naming(path / FOLDER / f"{name}.jsonl"):
             parts.append(parse_config(name))
     return [str(one) for one in sorted(parts, key=lambda one: (one.corpus, one.attack or ""))]
