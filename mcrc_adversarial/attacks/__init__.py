@@ -164,8 +164,7 @@ class Attack:
             ParameterError: a parameter that the attack does not have, or a value out of range.
         """
         known = {parameter.name: parameter for parameter in self.parameters}
-        unknown = sorted(set(given) - set(known))
-        if unknown:
+        if unknown := sorted(set(given) - set(known)):
             takes = ", ".join(known) or "no parameters besides the seed"
             msg = f"attack {self.name!r} has no parameter {unknown[0]!r}; it takes {takes}"
             raise ParameterError(msg)
