@@ -21,14 +21,13 @@ from transformers import (
     PreTrainedTokenizerBase,
 )
 
+from mcrc_adversarial.distractors.batches import padded_batches
 from mcrc_adversarial.distractors.questions import DIGITS, Asked, Report
 from mcrc_adversarial.distractors.windows import shortened
-from mcrc_adversarial.encoding.batching import token_budget_batches
 from mcrc_adversarial.inference.scorer import autocast
 
 N_BEAMS = 50
 _MOST_TOKENS = 20
-_MULTIPLE = 8
 # What a beam that no text reached is scored with.
 _NO_TEXT = -1e8
 _TOKEN_IDS = (
@@ -129,25 +128,22 @@ class DistractorGenerator:
             self.max_length,
         )
         found: list[list[dict[str, Any]]] = [[] for _ in questions]
-        lengths = [len(ids) for ids in sources["input_ids"]]
-        done = 0
-        for batch in token_budget_batches(lengths, self.token_budget):
-            for index, beams in zip(batch, self._beams(sources, batch), strict=True):
+        for batch, inputs in padded_batches(
+            sources,
+            ("input_ids", "attention_mask"),
+            self.tokenizer,
+            self.model.device,
+            token_budget=self.token_budget,
+            report=report,
+        ):
+            for index, beams in zip(batch, self._beams(inputs), strict=True):
                 found[index] = beams
-            done += len(batch)
-            report(done, len(lengths))
         return found
 
-    def _beams(self, sources: Any, batch: Sequence[int]) -> Iterator[list[dict[str, Any]]]:
-        names = ("input_ids", "attention_mask")
-        padded = self.tokenizer.pad(
-            {name: [sources[name][index] for index in batch] for name in names},
-            pad_to_multiple_of=_MULTIPLE,
-            return_tensors="pt",
-        ).to(self.model.device)
+    def _beams(self, inputs: Any) -> Iterator[list[dict[str, Any]]]:
         with torch.inference_mode(), autocast(self.model.device, self.dtype):
             output = self.model.generate(
-                **padded, logits_processor=LogitsProcessorList([self.processor])
+                **inputs, logits_processor=LogitsProcessorList([self.processor])
             )
         texts = self.tokenizer.batch_decode(output.sequences, skip_special_tokens=True)
         scores = output.sequences_scores.float().tolist()

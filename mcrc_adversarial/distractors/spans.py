@@ -16,10 +16,10 @@ import torch
 from numpy.typing import NDArray
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+from mcrc_adversarial.distractors.batches import padded_batches
 from mcrc_adversarial.distractors.edges import inside_words
 from mcrc_adversarial.distractors.questions import DIGITS, Asked, Report
 from mcrc_adversarial.distractors.windows import encode_windows
-from mcrc_adversarial.encoding.batching import token_budget_batches
 from mcrc_adversarial.errors import ScoringError
 from mcrc_adversarial.inference.scorer import autocast
 
@@ -27,7 +27,6 @@ N_BEST = 20
 LONGEST = 30
 # More than are asked for, since one text may stand in a passage many times.
 _KEPT = 10 * N_BEST
-_MULTIPLE = 8
 
 Floats: TypeAlias = NDArray[np.float32]
 # Start and end in the passage, and the score.
@@ -75,12 +74,17 @@ class SpanExtractor:
         )
         found: list[list[Span]] = [[] for _ in questions]
         inside = [inside_words(one.passage) for one in questions]
-        lengths = [len(ids) for ids in windows["input_ids"]]
-        done = 0
-        for batch in token_budget_batches(lengths, self.token_budget):
-            starts, ends = self._logits(windows, batch)
+        for batch, inputs in padded_batches(
+            windows,
+            [name for name in self.tokenizer.model_input_names if name in windows],
+            self.tokenizer,
+            self.model.device,
+            token_budget=self.token_budget,
+            report=report,
+        ):
+            starts, ends = self._logits(inputs)
             for row, index in enumerate(batch):
-                kept = self._unpadded(lengths[index])
+                kept = self._unpadded(len(windows["input_ids"][index]))
                 owner = windows["overflow_to_sample_mapping"][index]
                 spans = best_spans(
                     starts[row][kept],
@@ -90,20 +94,12 @@ class SpanExtractor:
                     inside[owner],
                 )
                 found[owner] += spans
-            done += len(batch)
-            report(done, len(lengths))
         return [merged(one.passage, spans) for one, spans in zip(questions, found, strict=True)]
 
-    def _logits(self, windows: Any, batch: Sequence[int]) -> tuple[Floats, Floats]:
+    def _logits(self, inputs: Any) -> tuple[Floats, Floats]:
         """Logits of starts and of ends, shape (n_windows, length)."""
-        names = [name for name in self.tokenizer.model_input_names if name in windows]
-        padded = self.tokenizer.pad(
-            {name: [windows[name][index] for index in batch] for name in names},
-            pad_to_multiple_of=_MULTIPLE,
-            return_tensors="pt",
-        ).to(self.model.device)
         with torch.inference_mode(), autocast(self.model.device, self.dtype):
-            output = self.model(**padded)
+            output = self.model(**inputs)
         starts = output.start_logits.float().cpu().numpy()
         ends = output.end_logits.float().cpu().numpy()
         return starts, ends
