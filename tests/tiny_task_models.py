@@ -28,25 +28,25 @@ def span_model() -> BertForQa:
     )
 
 
-def writer_model() -> BartForConditionalGeneration:
-    torch.manual_seed(3)
-    return BartForConditionalGeneration(
-        BartConfig(
-            **_SIZES,
-            d_model=16,
-            encoder_layers=1,
-            decoder_layers=1,
-            encoder_attention_heads=2,
-            decoder_attention_heads=2,
-            encoder_ffn_dim=16,
-            decoder_ffn_dim=16,
-            pad_token_id=TOKENIZER.pad_token_id,
-            bos_token_id=TOKENIZER.cls_token_id,
-            eos_token_id=TOKENIZER.sep_token_id,
-            decoder_start_token_id=TOKENIZER.sep_token_id,
-            forced_eos_token_id=None,
-        )
-    )
+def writer_model(seed: int = 3, **settings: Any) -> BartForConditionalGeneration:
+    """Its texts begin with the token that ends them, as those of every BART do."""
+    torch.manual_seed(seed)
+    given: dict[str, Any] = {
+        **_SIZES,
+        "d_model": 16,
+        "encoder_layers": 1,
+        "decoder_layers": 1,
+        "encoder_attention_heads": 2,
+        "decoder_attention_heads": 2,
+        "encoder_ffn_dim": 16,
+        "decoder_ffn_dim": 16,
+        "pad_token_id": TOKENIZER.pad_token_id,
+        "bos_token_id": TOKENIZER.cls_token_id,
+        "eos_token_id": TOKENIZER.sep_token_id,
+        "decoder_start_token_id": TOKENIZER.sep_token_id,
+        "forced_eos_token_id": None,
+    }
+    return BartForConditionalGeneration(BartConfig(**{**given, **settings}))
 
 
 def saved(model: Any, folder: Path) -> str:

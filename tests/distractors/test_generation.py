@@ -3,11 +3,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import tiny_models
+import tiny_task_models as tiny
 import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
 from transformers import (
-    BartConfig,
     BartForConditionalGeneration,
     PreTrainedTokenizerFast,
     T5Config,
@@ -21,33 +20,15 @@ from mcrc_adversarial.distractors.generation import (
 )
 from mcrc_adversarial.distractors.questions import Asked
 
-BERT = tiny_models.bert_tokenizer()
+BERT = tiny.TOKENIZER
 START, END = BERT.cls_token_id, BERT.sep_token_id
 PASSAGE = "the old mill stood by a river and nobody knew who owned it until Ann came"
 
 
 def bart() -> BartForConditionalGeneration:
-    """Its texts begin with the token that ends them, as those of every BART do."""
-    torch.manual_seed(5)
-    config = BartConfig(
-        vocab_size=len(BERT),
-        d_model=16,
-        encoder_layers=1,
-        decoder_layers=1,
-        encoder_attention_heads=2,
-        decoder_attention_heads=2,
-        encoder_ffn_dim=16,
-        decoder_ffn_dim=16,
-        max_position_embeddings=64,
-        pad_token_id=BERT.pad_token_id,
-        bos_token_id=START,
-        eos_token_id=END,
-        decoder_start_token_id=END,
-        forced_bos_token_id=None,
-        forced_eos_token_id=None,
-        init_std=0.6,
+    model = tiny.writer_model(
+        seed=5, max_position_embeddings=64, forced_bos_token_id=None, init_std=0.6
     )
-    model = BartForConditionalGeneration(config)
     # Else so small a model would hardly ever end a text.
     model.final_logits_bias[0, END] = 4.0
     return model
