@@ -28,20 +28,20 @@ def described(questions: Questions, measures: Sequence[Measure]) -> ResultTable:
         " quartile; these count like all others."
     ]
     for measure in measures:
-        pairs = _pairs(questions, measure)
+        pairs = measure.of_valid(questions)
         if not pairs:
             continue
-        values = np.array([value for value, _ in pairs], dtype=np.float64)
+        values = np.array([value for _, value in pairs], dtype=np.float64)
         beyond, is_far = _beyond(values)
         ends = float(np.mean(values)), *np.quantile(values, [0.5, 0.0, 1.0]).tolist()
         rows.append((measure.title, len(pairs), *ends, int(np.sum(is_far))))
         if np.any(is_far):
-            value, passage_id = pairs[int(np.argmax(beyond))]
-            notes.append(f"Farthest {measure.title}: {value:.4g}, on passage {passage_id!r}.")
-    which = "valid questions" if questions.has_votes else "all questions"
+            one, value = pairs[int(np.argmax(beyond))]
+            where = f"on passage {one.example.passage_id!r}"
+            notes.append(f"Farthest {measure.title}: {value:.4g}, {where}.")
     return ResultTable(
         "measures",
-        f"{questions.config}: values of the measures, {which}",
+        f"{questions.config}: values of the measures, {questions.which}",
         (
             Column("measure", "measure"),
             Column("n", "questions", "count"),
@@ -54,16 +54,6 @@ def described(questions: Questions, measures: Sequence[Measure]) -> ResultTable:
         tuple(rows),
         tuple(notes),
     )
-
-
-def _pairs(questions: Questions, measure: Measure) -> list[tuple[float, str]]:
-    """Value and passage of each valid question that has one."""
-    valid = {id(one) for one in questions.valid}
-    return [
-        (value, one.example.passage_id)
-        for one, value in zip(questions.items, measure.values, strict=True)
-        if id(one) in valid and value is not None
-    ]
 
 
 def _beyond(values: FloatArray) -> tuple[FloatArray, npt.NDArray[np.bool_]]:

@@ -85,6 +85,15 @@ class Measure:
     title: str
     values: tuple[float | None, ...]
 
+    def of_valid(self, questions: Questions) -> list[tuple[Question, float]]:
+        """Each valid question that has a value, and the value."""
+        valid = {id(one) for one in questions.valid}
+        return [
+            (one, value)
+            for one, value in zip(questions.items, self.values, strict=True)
+            if id(one) in valid and value is not None
+        ]
+
 
 @lru_cache(maxsize=1 << 14)
 def _length(text: str) -> int:

@@ -78,10 +78,10 @@ def partial_inputs(questions: Questions, study: Study | None) -> Finding:
     chosen = questions.valid
     scored = [(one, found) for one in parts if (found := _scores(one, chosen)) is not None]
     rows = _rows(scored)
-    which = "valid questions" if questions.has_votes else "all questions"
     table = ResultTable(
         "partial-inputs",
-        f"{questions.config}: accuracy with a part of the input at test time, {which} (%)",
+        f"{questions.config}: accuracy with a part of the input at test time,"
+        f" {questions.which} (%)",
         (
             Column("model", "model"),
             Column("setting", "input"),

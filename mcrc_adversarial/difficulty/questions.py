@@ -102,6 +102,11 @@ class Questions:
         return self.chosen(lambda one: one.valid)
 
     @property
+    def which(self) -> str:
+        """The valid ones, in titles."""
+        return "valid questions" if self.has_votes else "all questions"
+
+    @property
     def high_agreement(self) -> list[Question]:
         """Those with high agreement."""
         return self.chosen(lambda one: one.high_agreement)

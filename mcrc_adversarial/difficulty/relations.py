@@ -86,13 +86,10 @@ def _pairs(
     questions: Questions, measure: Measure, levels: Levels
 ) -> tuple[list[float], list[float], list[str]]:
     """Measure, difficulty and passage of each valid question that has both."""
-    valid = {id(one) for one in questions.valid}
     rows = [
         (value, difficulty, one.example.passage_id)
-        for one, value in zip(questions.items, measure.values, strict=True)
-        if id(one) in valid
-        and value is not None
-        and (difficulty := one.difficulty(levels.by)) is not None
+        for one, value in measure.of_valid(questions)
+        if (difficulty := one.difficulty(levels.by)) is not None
     ]
     return [row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows]
 
@@ -165,10 +162,9 @@ def _correlation_table(
         p_value = None if one.found is None else one.found.p_value
         holm = adjusted.get(measure.name)
         rows.append((measure.title, one.n, r, p_value, holm, one.clustered, one.ranks))
-    which = "valid questions" if questions.has_votes else "all questions"
     return ResultTable(
         "correlations",
-        f"{questions.config}: Pearson's r with {WORDS[levels.by]}, {which}",
+        f"{questions.config}: Pearson's r with {WORDS[levels.by]}, {questions.which}",
         (
             Column("measure", "measure"),
             Column("n", "questions", "count"),
