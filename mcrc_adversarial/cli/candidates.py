@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeAlias
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -51,52 +51,69 @@ $ mcrc-adversarial candidates own.jsonl --task distractor-generation --model run
 """)
 
 
+Name: TypeAlias = Annotated[
+    str,
+    typer.Argument(
+        metavar="CORPUS|FILE", help="A name from `mcrc-adversarial list`, or your questions."
+    ),
+]
+TaskName: TypeAlias = Annotated[str, typer.Option(help=f"{' or '.join(TASKS)}.")]
+Model: TypeAlias = Annotated[
+    str, typer.Option(help="Checkpoint in safetensors: a folder, or a name on the Hub.")
+]
+Output: TypeAlias = Annotated[Path, typer.Option(help="The file of candidates, JSON Lines.")]
+Revision: TypeAlias = Annotated[
+    str | None, typer.Option(help="Branch, tag or commit of a name on the Hub.")
+]
+Splits: TypeAlias = Annotated[str, typer.Option(help="Of the corpus, with commas between them.")]
+Limit: TypeAlias = Annotated[
+    int,
+    typer.Option(
+        min=0,
+        help="Questions of each split at most, those that train.py's --evaluate_limit draws;"
+        " 0: all. `build` and load_dataset need all; train.py with that limit, and"
+        " `annotate export`, which draws among them, do with these.",
+    ),
+]
+Share: TypeAlias = Annotated[str, typer.Option(help="This process's share of the work: i/n.")]
+Dtype: TypeAlias = Annotated[str, typer.Option(help="float32, bfloat16 or float16.")]
+Device: TypeAlias = Annotated[str, typer.Option(help="auto, cpu, mps, cuda, cuda:1, ...")]
+RecordedSeed: TypeAlias = Annotated[int, typer.Option(help="Recorded; nothing is drawn.")]
+MaxLength: TypeAlias = Annotated[
+    int, typer.Option(help="Tokens of passage and question that the model reads at once.")
+]
+Stride: TypeAlias = Annotated[
+    int, typer.Option(help="Tokens that two windows of a long passage share (spans alone).")
+]
+TokenBudget: TypeAlias = Annotated[
+    int,
+    typer.Option(
+        help="Tokens of a batch at most, padding counted; 0: 16384 for spans, 2048 for"
+        " generated distractors, each of which goes through the decoder 50 times."
+    ),
+]
+OwnColumns: TypeAlias = Annotated[
+    str | None, typer.Option(help="Of your questions; see `mcrc-adversarial attack`.")
+]
+
+
 @app.command("candidates", help=_HELP)
 def candidates(
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="CORPUS|FILE", help="A name from `mcrc-adversarial list`, or your questions."
-        ),
-    ],
-    task: Annotated[str, typer.Option(help=f"{' or '.join(TASKS)}.")],
-    model: Annotated[
-        str, typer.Option(help="Checkpoint in safetensors: a folder, or a name on the Hub.")
-    ],
-    output: Annotated[Path, typer.Option(help="The file of candidates, JSON Lines.")],
-    revision: Annotated[
-        str | None, typer.Option(help="Branch, tag or commit of a name on the Hub.")
-    ] = None,
-    splits: Annotated[str, typer.Option(help="Of the corpus, with commas between them.")] = "test",
-    limit: Annotated[
-        int,
-        typer.Option(
-            min=0,
-            help="Questions of each split at most, those that train.py's --evaluate_limit draws;"
-            " 0: all. `build` and load_dataset need all; train.py with that limit, and"
-            " `annotate export`, which draws among them, do with these.",
-        ),
-    ] = 0,
-    shard: Annotated[str, typer.Option(help="This process's share of the work: i/n.")] = "1/1",
-    dtype: Annotated[str, typer.Option(help="float32, bfloat16 or float16.")] = "float32",
-    device: Annotated[str, typer.Option(help="auto, cpu, mps, cuda, cuda:1, ...")] = "auto",
-    seed: Annotated[int, typer.Option(help="Recorded; nothing is drawn.")] = DEFAULT_SEED,
-    max_length: Annotated[
-        int, typer.Option(help="Tokens of passage and question that the model reads at once.")
-    ] = 512,
-    stride: Annotated[
-        int, typer.Option(help="Tokens that two windows of a long passage share (spans alone).")
-    ] = 128,
-    token_budget: Annotated[
-        int,
-        typer.Option(
-            help="Tokens of a batch at most, padding counted; 0: 16384 for spans, 2048 for"
-            " generated distractors, each of which goes through the decoder 50 times."
-        ),
-    ] = 0,
-    columns: Annotated[
-        str | None, typer.Option(help="Of your questions; see `mcrc-adversarial attack`.")
-    ] = None,
+    name: Name,
+    task: TaskName,
+    model: Model,
+    output: Output,
+    revision: Revision = None,
+    splits: Splits = "test",
+    limit: Limit = 0,
+    shard: Share = "1/1",
+    dtype: Dtype = "float32",
+    device: Device = "auto",
+    seed: RecordedSeed = DEFAULT_SEED,
+    max_length: MaxLength = 512,
+    stride: Stride = 128,
+    token_budget: TokenBudget = 0,
+    columns: OwnColumns = None,
     data_dir: DataDir = None,
     allow_unverified: AllowUnverified = False,
 ) -> None:
@@ -109,17 +126,38 @@ def candidates(
         task, model, revision, dtype, device, seed, max_length, stride, token_budget
     )
     share = parse_shard(shard)
-    if (path := Path(name)).is_file():
-        given = None if columns is None else parse_columns(columns)
-        of, made_of = path.name, list[str]()
-        found = _drawn(list(read_examples([path], given, "test")), limit)
+    if Path(name).is_file():
+        origin, examples = _of_file(Path(name), columns, limit)
     else:
-        of, made_of, found = built_in(name).name, splits.split(","), []
-        source = find_source(built_in(name), data_dir)
-        for split in made_of:
-            verify = not allow_unverified
-            found += _drawn(read_split(source.corpus, source, split, verify=verify), limit)
-    _make(settings, found, (of, made_of, limit), output, share)
+        origin, examples = _of_corpus(
+            name, splits.split(","), limit, data_dir, verify=not allow_unverified
+        )
+    _make(settings, examples, origin, output, share)
+
+
+class _Origin(NamedTuple):
+    """Where questions are from, for the lineage."""
+
+    corpus: str
+    splits: list[str]
+    limit: int
+
+
+def _of_file(path: Path, columns: str | None, limit: int) -> tuple[_Origin, list[Example]]:
+    given = None if columns is None else parse_columns(columns)
+    examples = list(read_examples([path], given, "test"))
+    return _Origin(path.name, [], limit), _drawn(examples, limit)
+
+
+def _of_corpus(
+    name: str, splits: list[str], limit: int, data_dir: Path | None, *, verify: bool
+) -> tuple[_Origin, list[Example]]:
+    corpus = built_in(name)
+    source = find_source(corpus, data_dir)
+    examples: list[Example] = []
+    for split in splits:
+        examples += _drawn(read_split(source.corpus, source, split, verify=verify), limit)
+    return _Origin(corpus.name, splits, limit), examples
 
 
 def _drawn(examples: list[Example], limit: int) -> list[Example]:
@@ -132,7 +170,7 @@ def _drawn(examples: list[Example], limit: int) -> list[Example]:
 def _make(
     settings: PassSettings,
     examples: list[Example],
-    origin: tuple[str, list[str], int],
+    origin: _Origin,
     output: Path,
     shard: Shard,
 ) -> None:
@@ -148,8 +186,9 @@ def _make(
         msg = "there are no questions to ask about"
         raise ParameterError(msg)
     one = ready(settings)
-    corpus, splits, limit = origin
-    facts = lineage(one.facts, questions, corpus=corpus, splits=splits, limit=limit)
+    facts = lineage(
+        one.facts, questions, corpus=origin.corpus, splits=origin.splits, limit=origin.limit
+    )
     parts = Parts(output, facts, [question.key for question in questions])
     if not parts.begin():
         say(f"{output} is there already, made with these settings; nothing was done")
