@@ -1,3 +1,5 @@
+"""Accuracies of people and models, their tables and figures."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -6,13 +8,7 @@ import pytest
 from difficult_questions import MODELS, example, questions, right
 
 from mcrc_adversarial.difficulty.accuracies import accuracies, cells
-from mcrc_adversarial.difficulty.paper_c import GROUPS, printed, printed_table, printed_tables
-from mcrc_adversarial.difficulty.questions import MACRO, NOT_NAMED
-from mcrc_adversarial.difficulty.vote_files import VotedQuestion
-from mcrc_adversarial.difficulty.votes import Votes
-from mcrc_adversarial.errors import DataError, ParameterError
 from mcrc_adversarial.report.csv_files import write_csv
-from mcrc_adversarial.scoring import human_model_gap, macro_average, spread
 
 WRONG = [2, 2, 0, 0, 2]
 INVALID = [0, 1, 2, 2, 2]
@@ -98,13 +94,6 @@ def test_mean_of_models_has_one_kind_of_interval() -> None:
     assert constant.models == (1.0, None, None)
 
 
-def test_model_named_twice_is_refused() -> None:
-    twice = example(1, models=["one", "two", "one"], models_right=[True, True, False])
-
-    with pytest.raises(DataError, match="question 'test/1-0': model 'one' has answered twice; one"):
-        questions([twice])
-
-
 def test_model_may_be_called_like_another_column(tmp_path: Path) -> None:
     names = ("gap", "n", "human_ci_low", "model gap", "two")
     rows = [example(n, models=list(names), models_right=right(n % 5)) for n in range(9)]
@@ -127,115 +116,6 @@ def test_notes_name_the_method_of_each_interval() -> None:
     assert any("clustered by passage: of human Wilson's (none on one" in one for one in several)
     assert any("by passage: of human and M-avg Wilson's (none" in one for one in single)
     assert all("none on fewer than 6 passages" in " ".join(one) for one in (several, single))
-
-
-def test_high_agreement_is_a_part_of_the_valid() -> None:
-    rows = [example(1), example(2, votes=[2, 0, 2, 2, 2]), example(3, votes=INVALID)]
-    found = questions(rows)
-
-    assert [one.example.id for one in found.valid] == ["test/1-0", "test/2-0"]
-    assert [one.example.id for one in found.high_agreement] == ["test/1-0"]
-
-
-def test_sources_count_once_in_the_mean_over_sources() -> None:
-    rows = [example(n, source="slate", models_right=right(5)) for n in range(3)]
-    rows.append(example(9, source="race", models_right=right(0)))
-    found = questions(rows)
-
-    lines = {one.source: one for one in cells(found, found.valid)}
-
-    gaps = {source: line.gap.value for source, line in lines.items() if line.gap}
-    assert gaps == {"slate": 0.0, "race": 100.0, "all": 25.0, MACRO: 50.0}
-    table = accuracies(found).tables[0]
-    assert "Gaps of the 2 sources: 50.0 on average" in table.notes[-1]
-    assert "population standard deviation 50.0" in table.notes[-1]
-    assert table.rows[0][0] == "slate"
-
-
-def test_methods_of_each_source_have_lines() -> None:
-    rows = [
-        example(n, source=source, method=method)
-        for n, (source, method) in enumerate(
-            (source, method) for source in ("slate", "race") for method in ("standard", "adv")
-        )
-    ]
-    found = questions(rows)
-
-    places = [(one.source, one.method) for one in cells(found, found.valid)]
-
-    assert places == [
-        *((source, method) for source in ("slate", "race", "all") for method in
-          ("standard", "adv", "all")),
-        *((MACRO, method) for method in ("standard", "adv", "all")),
-    ]  # fmt: skip
-
-
-def test_one_source_has_no_spread_and_says_so() -> None:
-    found = questions([example(1), example(2)])
-
-    table = accuracies(found).tables[0]
-
-    assert [row[0] for row in table.rows] == ["all"]
-    assert "There is one source, so no spread over sources." in table.notes
-
-
-def test_questions_without_a_source_are_no_source() -> None:
-    rows = [
-        example(1, source="slate"),
-        example(2, source="race", models_right=right(0)),
-        example(3, source=None, models_right=right(0)),
-    ]
-    found = questions(rows)
-
-    lines = {one.source: one for one in cells(found, found.valid)}
-
-    assert {source: line.n for source, line in lines.items()} == {
-        "slate": 1, "race": 1, NOT_NAMED: 1, "all": 3, MACRO: 2,
-    }  # fmt: skip
-    assert lines[MACRO].gap is not None
-    assert lines[MACRO].gap.value == 50.0
-    notes = accuracies(found).tables[0].notes
-    assert "Gaps of the 2 sources" in notes[-2]
-    assert notes[-1].startswith("(not named): no source")
-
-
-def test_source_called_like_a_line_is_told_from_it() -> None:
-    rows = [example(1, source="all"), example(2, source="race", method="all"), example(3)]
-    found = questions(rows)
-
-    places = [(one.source, one.n) for one in cells(found, found.valid) if one.method == "all"]
-
-    assert places == [('"all"', 1), ("race", 1), ("slate", 1), ("all", 3), (MACRO, 3)]
-    assert found.items[1].method == '"all"'
-
-
-def test_models_that_are_left_out_stay_in_the_table() -> None:
-    found = questions([example(1, models_right=right(4))], leave_out=["fi*"])
-
-    assert found.counted == MODELS[:4]
-    assert found.items[0].models == 1.0
-    assert cells(found, found.valid)[0].each["five"] == 0.0
-
-
-def test_left_out_names_are_read_in_any_case_and_have_to_exist() -> None:
-    assert questions([example(1)], leave_out=["FIVE"]).counted == MODELS[:4]
-    with pytest.raises(ParameterError, match="'fife' is the name of no model; there are one, two"):
-        questions([example(1)], leave_out=["fife"])
-
-
-def test_unifiedqa_of_a_corpus_is_left_out_by_default() -> None:
-    rows = [example(1, models=["one", "UnifiedQA-11b"], models_right=[True, False])]
-
-    assert questions(rows).counted == ("one",)
-    assert "without UnifiedQA-11b" in accuracies(questions(rows)).tables[0].notes[0]
-    assert questions(rows, leave_out=[""]).counted == ("one", "UnifiedQA-11b")
-
-
-def test_a_question_that_a_model_did_not_answer_has_no_mean() -> None:
-    found = questions([example(1), example(2, models=["one"], models_right=[True])])
-
-    assert [one.models for one in found.items] == [1.0, None]
-    assert any("answer of a model of M-avg: 1." in line for line in accuracies(found).missing)
 
 
 def test_questions_with_two_votes_have_no_human_answer() -> None:
@@ -263,13 +143,6 @@ def test_without_votes_the_models_are_compared() -> None:
     assert table.rows[0][4] == pytest.approx(75.0)
     assert "no human accuracy and no gap" in finding.missing[0]
     assert finding.charts
-
-
-def test_without_models_it_is_an_error() -> None:
-    with pytest.raises(DataError, match="no model of M-avg has answered; give runs"):
-        questions([example(1, models=None, models_right=None)])
-    with pytest.raises(DataError, match="or fewer names with --leave-out"):
-        questions([example(1)], leave_out=["*"])
 
 
 def test_people_m_avg_and_gap_come_before_the_single_models() -> None:
@@ -332,12 +205,6 @@ def test_validity_that_is_not_known_is_not_called_none() -> None:
     )
 
 
-def test_empty_lists_of_votes_are_no_votes() -> None:
-    voted = {"test/1-0": VotedQuestion(Votes(()), (), None, None, None)}
-
-    assert not questions([example(1)], voted=voted).has_votes
-
-
 def test_questions_of_one_option_text_are_counted() -> None:
     skipped = ("skip",) * 4
     rows = [example(1), example(2, options=skipped), example(3, options=skipped, votes=INVALID)]
@@ -346,21 +213,6 @@ def test_questions_of_one_option_text_are_counted() -> None:
 
     assert "one text for all options: 2 (the first is 'test/2-0': 'skip'); valid by their" in line
     assert "valid by their votes: 1." in line
-
-
-def test_source_without_human_answers_is_not_in_the_mean_over_sources() -> None:
-    few = {"votes": [2, 2], "filter_votes": None, "human_votes": None, "source": "eggan"}
-    rows = [example(1), example(2, source="race", models_right=right(0)), example(3, **few)]
-    finding = accuracies(questions(rows))
-
-    last = finding.tables[0].rows[-1]
-    assert (last[0], last[2], last[3]) == (MACRO, 2, 2)
-    assert last[6] is not None
-    assert last[6].value == 50.0  # type: ignore[union-attr]
-    assert (
-        "valid questions: no human answer or no M-avg on any question of eggan: not in the mean"
-        " over sources, nor in the spread."
-    ) in finding.missing
 
 
 def test_rates_of_valid_questions_and_of_high_agreement() -> None:
@@ -400,88 +252,3 @@ def test_figure_tells_n_of_each_series() -> None:
     assert [one.name for one in chart.series] == [
         "collected: standard", "collected: adversarial", "all",
     ]  # fmt: skip
-
-
-def _gaps(group: str) -> list[tuple[float, float]]:
-    """Printed gap, and ours from the printed accuracies."""
-    return [
-        (cell[group]["gap"], human_model_gap(cell[group]["human"], cell[group]["m_avg"]))
-        for methods in printed()["table1"]["rows"].values()
-        for cell in methods.values()
-    ]
-
-
-@pytest.mark.parametrize("group", GROUPS)
-def test_our_arithmetic_reproduces_every_printed_gap(group: str) -> None:
-    gaps = _gaps(group)
-
-    assert len(gaps) == 24
-    for theirs, ours in gaps:
-        assert ours == pytest.approx(theirs, abs=0.1 + 1e-9)
-
-
-@pytest.mark.parametrize("group", GROUPS)
-@pytest.mark.parametrize("method", ["standard", "adversarial", "all"])
-@pytest.mark.parametrize("column", ["human", "unifiedqa", "deberta_xlarge", "m_avg", "gap"])
-def test_our_macro_average_reproduces_the_printed_last_rows(
-    group: str, method: str, column: str
-) -> None:
-    rows = printed()["table1"]["rows"]
-    values = [rows[source][method][group][column] for source in rows if source != "All"]
-
-    assert len(values) == 7
-    assert macro_average(values) == pytest.approx(rows["All"][method][group][column], abs=0.1)
-
-
-def test_our_spread_reproduces_the_printed_one() -> None:
-    rows = printed()["table1"]["rows"]
-    gaps = [rows[source]["all"]["high_agreement"]["gap"] for source in rows if source != "All"]
-
-    found = spread(gaps)
-
-    assert found is not None
-    assert round(found, 1) == printed()["printed"]["spread_of_high_agreement_gaps"]
-    assert spread(gaps[:1]) is None
-
-
-def test_printed_all_lies_between_the_methods() -> None:
-    for methods in printed()["table1"]["rows"].values():
-        for group in GROUPS:
-            for column in ("unifiedqa", "m_avg"):
-                ends = sorted(methods[one][group][column] for one in ("standard", "adversarial"))
-                assert ends[0] <= methods["all"][group][column] <= ends[1]
-
-
-def test_printed_types_sum_as_their_labels_demand() -> None:
-    types = printed()["types"]
-    labels = sum(int(n) * count for n, count in types["labels_a_question"].items())
-    shares = [sum(of.values()) for of in types["rows"]["All"].values()]
-
-    assert sum(types["labels_a_question"].values()) == 980
-    assert sum(shares) / 2 == pytest.approx(100 * labels / 980, abs=0.7)
-
-
-def test_printed_table_has_the_words_and_the_source() -> None:
-    table = printed_table("valid")
-
-    assert table.rows[0] == ("MCTest", "standard", 89.1, 68.3, 84.5, 78.1, 11.0)
-    assert "Sugawara et al. 2022" in table.notes[0]
-    assert table.notes[-1] == (
-        "Printed too: valid 90.3 %, high agreement 65.7 %; easy 1970, hard 547; standard deviation"
-        " of the sources' gaps with high agreement 3.6 points."
-    )
-
-
-def test_everything_printed_is_shown() -> None:
-    tables = {one.name: one for one in printed_tables()}
-
-    assert list(tables) == [
-        "printed-valid", "printed-high-agreement", "printed-correlations", "printed-types",
-    ]  # fmt: skip
-    correlations, shares = tables["printed-correlations"], tables["printed-types"]
-    assert correlations.rows[0] == ("passage length, words", 0.01, None, "0.51")
-    assert correlations.rows[1] == ("Flesch-Kincaid grade", 0.08, "< 0.001", "< 0.001")
-    assert len(correlations.rows) == len(printed()["correlations"]["rows"]) == 7
-    assert shares.rows[0][:5] == ("MCTest", "standard", 28.6, 18.6, 44.3)
-    assert [one.heading for one in shares.columns][2:] == printed()["types"]["names"]
-    assert all("Sugawara et al. 2022" in one.notes[0] for one in tables.values())
