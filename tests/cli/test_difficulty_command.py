@@ -1,3 +1,5 @@
+"""`mcrc-adversarial difficulty`, as a user meets it."""
+
 from __future__ import annotations
 
 import json
@@ -8,57 +10,15 @@ from typing import Any
 
 import needed
 import pytest
+from commands import invoke
+from difficult_files import crowd, own_questions
 from run_folders import make_run
-from typer.testing import CliRunner, Result
 
-from mcrc_adversarial.cli import app, import_commands
 from mcrc_adversarial.corpora import Pin, corpora, find_source, read_split
 from mcrc_adversarial.corpora.custom import read_examples
-from mcrc_adversarial.inference.baselines import BASELINES
 
 needed.package("matplotlib", "extra report")
 needed.package("readability", "extra difficulty")
-import_commands()
-
-
-def invoke(*arguments: object) -> Result:
-    return CliRunner().invoke(app, [str(one) for one in arguments])
-
-
-def crowd(root: Path, n: int = 24) -> Path:
-    rows = []
-    for number in range(n):
-        vote = {"unanswerable": False, "worker_id": "w"}
-        chosen = (
-            ["option1"] * 5
-            if number % 4
-            else ["option1", "option1", "option2", "option3", "option2"]
-        )
-        section = "slate" if number % 2 else "verbatim"
-        rows.append(
-            {
-                "passage_id": f"x/written_1/journal/{section}/{number}",
-                "document": "Ed ran home. " * (number + 1),
-                "question": "Where did Ed run?" if number % 3 else "Which of these is true?",
-                "options": ["home", "away", "up", "down"],
-                "gold_answer": "option1",
-                "protocol": "baseline",
-                "worker_id": "w1",
-                "validation_data": [{**vote, "worker_answer": one} for one in chosen],
-                "model_predictions": [[number % 3 % 2, "m1"], [number % 5 % 4, "m2"], [0, "uqa"]],
-            }
-        )
-    path = root / "crowd-protocols" / "baseline.json"
-    path.parent.mkdir(parents=True)
-    path.write_text(json.dumps(rows), encoding="utf-8")
-    return root
-
-
-@pytest.fixture
-def frequencies(tmp_path: Path) -> Path:
-    path = tmp_path / "words.csv"
-    path.write_text("Word,FREQcount\ned,5\nran,4\n", encoding="utf-8")
-    return path
 
 
 def votes(path: Path, config: str, ids: list[str]) -> Path:
@@ -240,140 +200,6 @@ def test_parser_input_takes_no_file_s_place(tmp_path: Path) -> None:
     assert own.read_bytes() == before
 
 
-def test_filter_keeps_what_the_run_got_wrong(tmp_path: Path) -> None:
-    def rule(one: dict[str, Any], number: int) -> list[float]:
-        wrong = (one["label"] + 1) % len(one["options"])
-        chosen = wrong if number % 5 == 0 else one["label"]
-        return [float(place == chosen) for place in range(len(one["options"]))]
-
-    run = make_run(tmp_path / "run", ["sample"], rule=rule)
-    result = invoke("filter", "sample", "--model", run, "--output", tmp_path / "out")
-
-    assert result.exit_code == 0, result.output
-    kept = list(read_examples([tmp_path / "out" / "kept.jsonl"], None, "test"))
-    examples = read_split(corpora.get("sample"), find_source(corpora.get("sample")), "test")
-    assert [(one.id, one.label, one.options) for one in kept] == [
-        (one.id, one.label, one.options) for one in examples[::5]
-    ]
-    table = (tmp_path / "out" / "tables" / "by-question-word.csv").read_text(encoding="utf-8")
-    assert table.startswith("group,n,n_kept,")
-    figure = (tmp_path / "out" / "figures" / "by-question-word.svg").read_text(encoding="utf-8")
-    assert f"all (n {len(examples)})" in figure
-    assert f"kept (n {len(kept)})" in figure
-    assert ">question word<" in figure
-    assert "intervals of the kept; all questions" in figure
-
-
-def test_filter_runs_a_baseline_itself(tmp_path: Path) -> None:
-    needed.package("torch", "extra train")
-    result = invoke(
-        "filter", "sample", "--model", "longest-option", "--model-kind", "baseline", "--run",
-        tmp_path / "run", "--output", tmp_path / "out",
-    )  # fmt: skip
-
-    assert result.exit_code == 0, result.output
-    assert (tmp_path / "run" / "predictions" / "sample.jsonl").is_file()
-    assert (tmp_path / "out" / "kept.jsonl").stat().st_size > 0
-
-
-def test_filter_takes_no_run_s_place(tmp_path: Path) -> None:
-    (tmp_path / "run").mkdir()
-    result = invoke(
-        "filter", "sample", "--model", "longest-option", "--model-kind", "baseline", "--run",
-        tmp_path / "run", "--output", tmp_path / "out",
-    )  # fmt: skip
-
-    assert result.exit_code == 2
-    assert "run' is there already; give a new folder, or name it with --model" in result.stderr
-    assert "--output_dir" not in result.stderr
-    assert not (tmp_path / "out").exists()
-
-
-def test_filter_names_every_baseline() -> None:
-    text = " ".join(invoke("filter", "--help").output.split())
-
-    assert all(name in text for name in BASELINES)
-
-
-def test_filter_that_keeps_nothing_says_so(tmp_path: Path) -> None:
-    run = make_run(
-        tmp_path / "run", ["sample"],
-        rule=lambda one, _: [float(n == one["label"]) for n in range(len(one["options"]))],
-    )  # fmt: skip
-    result = invoke("filter", "sample", "--model", run, "--output", tmp_path / "out")
-
-    assert result.exit_code == 0, result.output
-    assert "nothing is kept" in result.stderr
-    assert (tmp_path / "out" / "kept.jsonl").read_text(encoding="utf-8") == ""
-
-
-def test_leave_out_parts_every_source_from_the_others(tmp_path: Path) -> None:
-    data = crowd(tmp_path / "data")
-    result = invoke(
-        "leave-out", "crowd-protocols", "--data-dir", data, "--allow-unverified", "--output",
-        tmp_path / "out",
-    )  # fmt: skip
-
-    assert result.exit_code == 0, result.output
-    for source, others in (("slate", "verbatim"), ("verbatim", "slate")):
-        found = {
-            split: list(read_examples([tmp_path / "out" / source / f"{split}.jsonl"], None, split))
-            for split in ("train", "validation", "test")
-        }
-        assert len(found["test"]) == 12
-        assert all(f"/{source}/" in one.passage_id for one in found["test"])
-        learnt = [*found["train"], *found["validation"]]
-        assert len(learnt) == 12
-        assert all(f"/{others}/" in one.passage_id for one in learnt)
-
-
-def test_leave_out_without_sources_writes_nothing(tmp_path: Path) -> None:
-    result = invoke("leave-out", "sample", "--output", tmp_path / "other")
-
-    assert result.exit_code == 2
-    assert "questions name no source (the first is 'test/" in result.stderr
-    assert list(tmp_path.iterdir()) == []
-
-
-def own_questions(path: Path, n: int = 20) -> Path:
-    rows = [
-        {
-            "passage": f"Ed ran {number} miles.", "question": "How far?", "label": number % 2,
-            "options": ["one", f"two {number}"], "source": "abc"[number % 3], "method": "standard",
-            "votes": [number % 2] * 4 + [-1], "types": ["numeric"], "models": ["m1", "m2"],
-            "models_right": [number % 2 == 0, number % 5 == 0],
-        }
-        for number in range(n)
-    ]  # fmt: skip
-    path.write_text("".join(f"{json.dumps(one)}\n" for one in rows), encoding="utf-8")
-    return path
-
-
-def test_filter_of_own_questions_keeps_what_difficulty_reads(
-    tmp_path: Path, frequencies: Path
-) -> None:
-    own = own_questions(tmp_path / "own.jsonl")
-    wrong = make_run(
-        tmp_path / "run", ["custom"], own=own,
-        rule=lambda one, n: [float((place == one["label"]) == (n % 4 > 0)) for place in (0, 1)],
-    )  # fmt: skip
-    kept, output = tmp_path / "kept" / "kept.jsonl", tmp_path / "out"
-
-    result = invoke(
-        "filter", "custom", "--data-file", own, "--model", wrong, "--output", kept.parent
-    )
-
-    assert result.exit_code == 0, result.output
-    assert (kept.parent / "tables" / "by-source.csv").is_file()
-    result = invoke(
-        "difficulty", "custom", "--data-file", kept, "--frequencies", frequencies, "--output",
-        output,
-    )  # fmt: skip
-    assert result.exit_code == 0, result.output
-    assert "of them with votes, and 2 models" in (output / "report.md").read_text(encoding="utf-8")
-    assert (output / "figures" / "types-by-method.svg").is_file()
-
-
 def test_empty_passages_of_own_questions_are_counted(tmp_path: Path, frequencies: Path) -> None:
     own = own_questions(tmp_path / "own.jsonl")
     text = own.read_text(encoding="utf-8")
@@ -390,26 +216,6 @@ def test_empty_passages_of_own_questions_are_counted(tmp_path: Path, frequencies
     assert told in result.stderr
     for name in ("report.md", "report.html"):
         assert told in (output / name).read_text("utf-8")
-
-
-def test_filter_lets_a_model_answer_own_questions(tmp_path: Path) -> None:
-    needed.package("torch", "extra train")
-    result = invoke(
-        "filter", "custom", "--data-file", own_questions(tmp_path / "own.jsonl"), "--model",
-        "longest-option", "--model-kind", "baseline", "--output", tmp_path / "out",
-    )  # fmt: skip
-
-    assert result.exit_code == 0, result.output
-    kept = list(read_examples([tmp_path / "out" / "kept.jsonl"], None, "test"))
-    assert {one.label for one in kept} == {0}
-
-
-def test_leave_out_of_own_questions_needs_their_sources(tmp_path: Path) -> None:
-    own = own_questions(tmp_path / "own.jsonl")
-    result = invoke("leave-out", "custom", "--data-file", own, "--output", tmp_path / "out")
-
-    assert result.exit_code == 0, result.output
-    assert sorted(one.name for one in (tmp_path / "out").iterdir()) == ["a", "b", "c"]
 
 
 def text_source(root: Path) -> Path:
