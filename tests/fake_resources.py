@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from random import Random
 
 from mcrc_adversarial import candidates
 from mcrc_adversarial import resources as module
+from mcrc_adversarial.attacks._falsehoods import Falsifier
 from mcrc_adversarial.candidates import SPANS, CandidateFile, Task
 from mcrc_adversarial.example import Example
 from mcrc_adversarial.resources import Found, Token, resources
@@ -91,6 +93,11 @@ _FAKES = {
     "bundled-minilm": FakeNeighbours,
 }
 REAL = {resource.name: resource for resource in resources}
+
+
+def falsifier(seed: int = 0) -> Falsifier:
+    """What alters texts until they are false, over the stand-ins."""
+    return Falsifier(FakeTagger(), FakeAntonyms(), FakeNeighbours(), "fake", Random(seed))
 
 
 class FakeCandidates(CandidateFile):

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from random import Random
 
 import pytest
 from attack_checks import check_everything
 from chosen_distractors import BOAT, EXTRACTION, GENERATION, attacked_with, spans_of
-from fake_resources import FakeAntonyms, FakeNeighbours, FakeTagger
+from fake_resources import falsifier
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples, texts
@@ -18,10 +17,6 @@ from mcrc_adversarial.attacks._falsehoods import Falsifier
 from mcrc_adversarial.attacks._model_made import Pick, asks_for_truth, with_distractors
 from mcrc_adversarial.errors import ParameterError
 from mcrc_adversarial.example import Example
-
-
-def falsifier(seed: int = 0) -> Falsifier:
-    return Falsifier(FakeTagger(), FakeAntonyms(), FakeNeighbours(), "fake", Random(seed))
 
 
 def test_distractors_that_are_alike_but_for_marks_are_duplicates(
