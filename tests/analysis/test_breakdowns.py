@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 import run_folders
+from result_tables import table
 from run_folders import make_run
 
-from mcrc_adversarial.analysis import ConfigRows, Finding, Study, load_study
+from mcrc_adversarial.analysis import ConfigRows, Study, load_study
 from mcrc_adversarial.analysis._bins import Bin, Binning, binned
 from mcrc_adversarial.analysis._measures import content_words, distractor_length_change
 from mcrc_adversarial.analysis.answer_length import answer_length
@@ -36,10 +37,6 @@ CONFIGS = ["sample", ATTACKED, "sample-addsent2pas-shuffle", "sample-addans2opt"
 def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
     folder = make_run(tmp_path_factory.mktemp("runs") / "run", CONFIGS)
     return load_study([str(folder)], papers=["paper-a"])
-
-
-def table(finding: Finding, name: str) -> Any:
-    return next(one for one in finding.tables if one.name == name)
 
 
 def answers(config: str) -> np.ndarray:

@@ -13,16 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from run_folders import make_run
 
-from mcrc_adversarial.analysis import Estimate, Study, load_study
+from mcrc_adversarial.analysis import Study, load_study
 from mcrc_adversarial.analysis._asked import Asked, asked, grown_note, question_lines
-from mcrc_adversarial.analysis._word_effects import many_cases, most_moving, one_case
+from mcrc_adversarial.analysis._word_effects import many_cases, one_case
 from mcrc_adversarial.analysis._word_trace import (
     DISTRACTOR,
     PASSAGE,
     QUESTION,
     SIGN,
     STOP,
-    Trace,
     _passage_plan,
     _prefixes,
     altered_distractors,
@@ -166,74 +165,6 @@ def test_case_has_a_line_a_word_and_a_curve_an_option(study: Study) -> None:
     assert list(chart.ticks.values())[1:] == list(one.words)
     assert chart.y_label == "probability, %"
     assert one_case(one, whom("baseline")).charts[0].y_label == "softmax of the scores, %"
-
-
-def test_most_moving_words_come_first() -> None:
-    one = Trace(
-        "q", "p", 0, 1, "altered", ("a", "b", "c", "d"), (frozenset(),) * 4,
-        tuple((p, 1 - p) for p in (0.5, 0.6, 0.2, 0.21, 0.71)), True,
-    )  # fmt: skip
-    note = one_case(one, whom("causal")).tables[0].notes[0]
-    assert note == (
-        "What moved the answer most, softmax of the scores in points: 'd' (B -50.0, A +50.0), 'b'"
-        " (B +40.0, A -40.0), 'a' (B -10.0, A +10.0)."
-    )
-
-
-def test_word_that_moves_only_wrong_options_is_told() -> None:
-    steps = ((0.001, 0.9, 0.099), (0.001, 0.1, 0.899), (0.002, 0.1, 0.898))
-    one = Trace("q", "p", 0, 2, "altered", ("a", "b"), (frozenset(),) * 2, steps, True)
-    assert "'a' (C +80.0, A +0.0), 'b' (C -0.1, A +0.1)" in most_moving(one, "x")
-    inserted = Trace("q", "p", 0, None, "inserted", ("a", "b"), (frozenset(),) * 2, steps, True)
-    assert "'a' (B -80.0, A +0.0)" in most_moving(inserted, "x")
-
-
-def test_word_that_moves_nothing_is_not_told() -> None:
-    steps = ((0.5, 0.5), (0.5, 0.5), (0.5004, 0.4996), (0.6, 0.4))
-    one = Trace("q", "p", 0, 1, "altered", ("a", "b", "c"), (frozenset(),) * 3, steps, True)
-    assert most_moving(one, "x").endswith("in points: 'c' (B -10.0, A +10.0).")
-    still = Trace("q", "p", 0, 1, "altered", ("a",), (frozenset(),), steps[:2], True)
-    assert most_moving(still, "x").endswith("in points: no word.")
-
-
-def test_averages_are_those_of_the_words() -> None:
-    def made(passage: str, classes: list[str], steps: list[float]) -> Trace:
-        return Trace(
-            passage, passage, 0, 1, "altered", tuple(classes),
-            tuple(frozenset({one}) if one else frozenset() for one in classes),
-            tuple((p, 1 - p) for p in steps), True,
-        )  # fmt: skip
-
-    # Three times alike: six passages are the fewest with an interval.
-    traces = [
-        trace
-        for n in range(3)
-        for trace in (
-            made(f"a{n}", [STOP, PASSAGE, ""], [0.9, 0.8, 0.4, 0.5]),
-            made(f"b{n}", [PASSAGE, STOP], [0.6, 0.4, 0.4]),
-            made(f"c{n}", [PASSAGE], [0.5, 0.5]),
-        )
-    ]
-
-    finding = many_cases(traces, whom())
-
-    (table,), (chart,) = finding.tables, finding.charts
-
-    rows = {row[0]: row for row in table.rows}
-    assert rows[STOP][1:3] == (6, 6)
-    assert rows[STOP][3].value == pytest.approx(-5)
-    assert rows[PASSAGE][3].value == pytest.approx(-20)
-    assert rows[PASSAGE][4].value == pytest.approx(20)
-    assert rows[PASSAGE][5].value == pytest.approx(-20)
-    assert rows["none of these"][3] == Estimate(pytest.approx(10))
-    start = "Stop words change the right option's probability by -5.00 ["
-    assert table.notes[0].startswith(start)
-    means, others = chart.series
-    assert [point.y for point in means.points] == [row[3].value for row in table.rows]
-    assert means.points[0][2:4] == rows[STOP][3][1:]
-    assert means.points[1].label == f"{PASSAGE} (n 9)"
-    assert others.points[1].y == pytest.approx(-20)
-    assert chart.notes[-1] == "Run r: m (multiple-choice)."
 
 
 @pytest.mark.parametrize(

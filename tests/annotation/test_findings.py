@@ -13,10 +13,8 @@ from annotation_sets import CONFIGS, Fill, fill_all, letter, right, small_export
 
 from mcrc_adversarial.analysis import Estimate, Finding
 from mcrc_adversarial.annotation import Item, Results, Thresholds, findings, read_sheets
-from mcrc_adversarial.annotation.annotators import judge_annotators
 from mcrc_adversarial.annotation.records import answers_table, other_files
 from mcrc_adversarial.annotation.votes import votes_jsonl
-from mcrc_adversarial.errors import ParameterError
 
 needed.package("nltk", "extra annotate")
 N = 12
@@ -187,31 +185,6 @@ def test_disqualified_are_left_out_on_request_alone(tmp_path: Path) -> None:
     assert table(out.finding, "annotators")[-1]["counts"] == "no"
 
 
-@pytest.mark.parametrize(
-    ("n_right", "standing"), [(5, "below the threshold"), (6, "qualified"), (8, "bonus")]
-)
-def test_thresholds_are_those_of_paper_c(n_right: int, standing: str) -> None:
-    key, sheets = small_export(30, annotators=5)
-    from mcrc_adversarial.annotation.reading import Answer
-
-    catch = [one.name for one in sheets[0].items if key.items[one.name].is_catch]
-    assert len(catch) == 10
-    answers = [
-        Answer(
-            "annotator-1",
-            name,
-            key.items[name].order.index(key.items[name].label) if place < n_right else None,
-            None,
-            (),
-            "",
-        )
-        for place, name in enumerate(catch)
-    ]
-    first, *others = judge_annotators(key, answers, Thresholds())
-    assert first.standing == standing
-    assert {one.standing for one in others} == {"no catch item answered"}
-
-
 def test_missing_sheets_and_answers_are_said(tmp_path: Path) -> None:
     def fill(who: str, item: Item) -> Mapping[str, str]:
         return {} if who == "annotator-2" and item.is_catch else right(who, item)
@@ -293,12 +266,3 @@ def test_other_files_have_every_answer(tmp_path: Path) -> None:
     assert len(answers.rows) == content["answers"]
     assert files["answers.csv"].count("\n") == content["answers"] + 1
     assert len(files["votes.jsonl"].splitlines()) == 3 * N
-
-
-@pytest.mark.parametrize(
-    "shares",
-    [{"disqualified_below": 1.5}, {"kept_from": -0.1}, {"bonus_from": 0.5}],
-)
-def test_thresholds_refuse_what_is_no_share(shares: dict[str, float]) -> None:
-    with pytest.raises(ParameterError, match=r"_from is|_below is"):
-        Thresholds(**shares)
