@@ -1,16 +1,13 @@
-"""The door to `datasets`: names, configs, columns, caching, errors."""
+"""The loading script: names, configs, columns, caching, errors."""
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import datasets
 import pytest
 
-import mcrc_adversarial
 from mcrc_adversarial import attacks as attacks_module
 from mcrc_adversarial.attacks import apply, attacks
 from mcrc_adversarial.builder import ROWS_VERSION, McrcAdversarial
@@ -254,55 +251,3 @@ def test_two_versions_of_rows_do_not_share_a_cache() -> None:
 
     assert str(builder.config.version) == ROWS_VERSION
     assert ROWS_VERSION in builder.cache_dir
-
-
-# -I keeps the working folder out of the path for imports, which Python itself would list.
-LOAD_FROM_HERE = """
-import os, sys
-seen = []
-sys.addaudithook(lambda event, arguments: seen.append((event, arguments)))
-import mcrc_adversarial
-import datasets
-found = datasets.load_dataset("mcrc_adversarial", "sample-q-shuffle", split="test")
-names = datasets.get_dataset_config_names("mcrc_adversarial")
-here = os.getcwd()
-scans = [
-    arguments for event, arguments in seen
-    if event in ("os.listdir", "os.scandir") and os.path.abspath(str(arguments[0])) == here
-]
-print(len(found), len(names), len(scans))
-"""
-
-
-@pytest.mark.parametrize("files", [0, 2000])
-def test_working_folder_is_not_scanned(tmp_path: Path, files: int) -> None:
-    here = tmp_path / "here"
-    here.mkdir()
-    for number in range(files):
-        (here / f"{number}.csv").touch()
-
-    done = subprocess.run(
-        [sys.executable, "-I", "-c", LOAD_FROM_HERE],
-        cwd=here,
-        env={**os.environ, "HF_HOME": str(tmp_path / "hf")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == ["300", str(len(config_names())), "0"]
-
-
-def test_other_names_still_reach_datasets(tmp_path: Path) -> None:
-    path = write_own(tmp_path / "own.jsonl", OWN_ROWS)
-
-    assert len(datasets.load_dataset("json", data_files=path, split="train")) == 5
-
-
-def test_registering_twice_changes_nothing() -> None:
-    before = datasets.load.dataset_module_factory
-
-    mcrc_adversarial.door.register()
-
-    assert datasets.load.dataset_module_factory is before
