@@ -1,32 +1,21 @@
-import csv
 import json
 import sys
 
 import pyarrow as pa
 import pytest
 from datasets import ClassLabel, Dataset, Features, List, Value
+from files_of_records import read, write
 from pyarrow import parquet
-from strategies import ODD, ORDINARY
+from rows_to_attack import OWN, expected
+from strategies import ORDINARY
 
-from mcrc_adversarial.attacks import REASONS, apply, attacks
+from mcrc_adversarial.attacks import REASONS
 from mcrc_adversarial.cli import main
-from mcrc_adversarial.cli._options import parse_parameters
-from mcrc_adversarial.cli.attack import parse_columns
-from mcrc_adversarial.errors import ParameterError
 from mcrc_adversarial.example import LETTERS
-from mcrc_adversarial.rows import ATTACK_FEATURES, row
+from mcrc_adversarial.rows import ATTACK_FEATURES
 
-EXAMPLES = (*ORDINARY, *ODD)
 NAME = "addsent2opt-shuffle"
-OWN = [
-    {name: value for name, value in row(one).items() if name not in ATTACK_FEATURES}
-    for one in EXAMPLES
-]
 KINDS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet")
-
-
-def expected(**parameters):
-    return [row(one, apply(attacks.get(NAME), one, **parameters)) for one in EXAMPLES]
 
 
 @pytest.fixture
@@ -53,38 +42,6 @@ def folder(tmp_path):
     return tmp_path
 
 
-def write(path, rows):
-    cells = [
-        {name: cell if isinstance(cell, str) else json.dumps(cell) for name, cell in one.items()}
-        for one in rows
-    ]
-    if path.suffix == ".parquet":
-        parquet.write_table(pa.Table.from_pylist(rows), path)
-    elif path.suffix == ".json":
-        path.write_text(json.dumps(rows), encoding="utf-8")
-    elif path.suffix in {".csv", ".tsv"}:
-        with path.open("w", encoding="utf-8", newline="") as file:
-            delimiter = "\t" if path.suffix == ".tsv" else ","
-            writer = csv.DictWriter(file, list(rows[0]), delimiter=delimiter)
-            writer.writeheader()
-            writer.writerows(cells)
-    else:
-        path.write_text("".join(json.dumps(one) + "\n" for one in rows), encoding="utf-8")
-    return path
-
-
-def read(path):
-    if path.suffix == ".parquet":
-        return parquet.read_table(path).to_pylist()
-    if path.suffix in {".csv", ".tsv"}:
-        with path.open(encoding="utf-8", newline="") as file:
-            delimiter = "\t" if path.suffix == ".tsv" else ","
-            rows = list(csv.DictReader(file, delimiter=delimiter))
-        lists = ("options", "shuffle_degree", "inserted", "attacked", "label")
-        return [{k: json.loads(v) if k in lists else v for k, v in one.items()} for one in rows]
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
-
-
 def failed(result, folder):
     """The one line of a refusal that wrote nothing."""
     status, out, err = result
@@ -107,7 +64,7 @@ def test_attack_reads_and_writes_every_kind(tmp_path, command, of, to):
         # Their cells are texts, and stay texts.
         rows = [{**one, "options": json.loads(one["options"])} for one in rows]
         rows = [{**one, "label": int(one["label"])} for one in rows]
-    assert rows == expected()
+    assert rows == expected(NAME)
     assert list(rows[0]) == [*OWN[0], *ATTACK_FEATURES]
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted([source.name, output.name])
 
@@ -116,7 +73,7 @@ def test_attack_prints_one_line_of_summary(folder, command):
     output = folder / "attacked.jsonl"
     status, out, err = command(folder / "own.jsonl", "--attack", NAME, "--output", output)
     assert (status, err) == (0, "")
-    rows = expected()
+    rows = expected(NAME)
     assert any(one["reason"] for one in rows)
     assert out.startswith(
         f"{output}: {len(rows)} rows, {sum(one['attacked'] for one in rows)} attacked"
@@ -150,8 +107,8 @@ def test_attack_takes_columns_seed_and_parameters(tmp_path, command):
     )  # fmt: skip
     assert result[0] == 0
     found = [[one[letter] for letter in "ABCD"] for one in read(output)]
-    assert found == [one["options"] for one in expected(seed=7, shuffle_degree=0.8)[:2]]
-    assert found != [one["options"] for one in expected(seed=7)[:2]]
+    assert found == [one["options"] for one in expected(NAME, seed=7, shuffle_degree=0.8)[:2]]
+    assert found != [one["options"] for one in expected(NAME, seed=7)[:2]]
     assert [one["key"] for one in read(output)] == ["C", "B"]
 
 
@@ -165,7 +122,9 @@ def test_attack_finds_what_columns_leaves_out_by_the_names_of_race(tmp_path, com
     own = write(tmp_path / "own.jsonl", rows)
     result = command(own, "--attack", NAME, "--output", output, "--columns", "options=choices")
     assert result[0] == 0, result
-    assert [one["choices"] for one in read(output)] == [one["options"] for one in expected()[:2]]
+    assert [one["choices"] for one in read(output)] == [
+        one["options"] for one in expected(NAME)[:2]
+    ]
 
 
 def test_attack_keeps_the_types_of_parquet(tmp_path, command):
@@ -213,13 +172,13 @@ def test_attack_overwrites_only_with_force(folder, command):
     assert "is there already (--force overwrites it); nothing was written" in err
     assert output.read_text(encoding="utf-8") == "mine"
     assert command(*arguments, "--force")[0] == 0
-    assert read(output) == expected()
+    assert read(output) == expected(NAME)
 
 
 def test_attack_can_overwrite_its_own_source(folder, command):
     source = folder / "own.jsonl"
     assert command(source, "--attack", NAME, "--output", source, "--force")[0] == 0
-    assert read(source) == expected()
+    assert read(source) == expected(NAME)
 
 
 def test_a_failure_with_force_keeps_what_was_there(tmp_path, command):
@@ -333,14 +292,3 @@ def test_help_has_examples(command):
     assert status == 0
     for word in ("--columns", "--param", "--force", "exam.csv", "passage=text,options=A+B+C+D"):
         assert word in out
-
-
-def test_parse_columns_reads_names_with_any_character_from_json():
-    text = '{"passage": "my, text", "options": ["A+", "B="], "id": null}'
-    assert parse_columns(text) == {"passage": "my, text", "options": ["A+", "B="], "id": None}
-
-
-def test_parse_parameters_uses_the_attack_s_own_types():
-    assert parse_parameters([NAME], ["shuffle_degree=0.8"]) == {"shuffle_degree": 0.8}
-    with pytest.raises(ParameterError, match="given twice"):
-        parse_parameters([NAME], ["shuffle_degree=0.8", "shuffle_degree=0.8"])
