@@ -10,19 +10,14 @@ from typing import Any
 import pytest
 import tiny_models
 import tiny_training
+from small_runs import run
 
 from mcrc_adversarial.errors import OutputError, ParameterError
-from mcrc_adversarial.experiment import run_experiment
 from mcrc_adversarial.experiment.record import RunFolder
 from mcrc_adversarial.training import MultipleChoiceTrainer
-from mcrc_adversarial.training.recipe import parse_arguments
 
 BASELINE = ("--do_eval", "--use_cpu", "--evaluate", "sample", "--evaluate_limit", "9")
 WORDS = ("--model_kind", "baseline", "--model_name_or_path", "word-overlap")
-
-
-def run(*argv: str) -> Any:
-    return run_experiment(parse_arguments(list(argv)))
 
 
 def files(folder: Path) -> dict[str, bytes]:
