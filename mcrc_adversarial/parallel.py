@@ -97,8 +97,8 @@ def _results(futures: Sequence[Future[Result]]) -> Iterator[Result]:
         except BrokenProcessPool as error:
             msg = (
                 f"a worker process was killed, perhaps for want of memory, after {done} of"
-                f" {len(futures)} tasks; what is done is kept: run the same again to go on, with"
-                " fewer processes (num_proc, --num-proc) if memory is short"
+                f" {len(futures)} tasks; files that are whole are kept: run the same again to go"
+                " on, with fewer processes (num_proc, --num-proc) if memory is short"
             )
             raise WorkerError(msg) from error
 

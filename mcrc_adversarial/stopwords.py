@@ -1,6 +1,8 @@
-"""The English stop words of AdvRACE's attacks: those that NLTK has had since its version 3.2.
+"""The English stop words of AdvRACE's attacks.
 
-They are Porter's list (snowballstem.org) and the pieces that contractions are cut into.
+Most attacks take those that NLTK has had since its version 3.2: Porter's list (snowballstem.org)
+and the pieces that contractions are cut into. Distractor extraction has more function words, as
+information retrieval leaves them out, and lacks some verbs (Attacks/DE of NoviScl/AdvRACE).
 """
 
 from __future__ import annotations
@@ -31,4 +33,31 @@ _WHOLE_CONTRACTIONS = """
 
 STOPWORDS = frozenset(
     " ".join((_PRONOUNS, _VERBS, _SMALL_WORDS, _PIECES, _WHOLE_CONTRACTIONS)).split()
+)
+
+_PLACES_AND_TIMES = """
+    across along among amongst around back behind beside besides beyond onto per throughout thru
+    toward towards upon within without
+    elsewhere everywhere anywhere nowhere somewhere whereafter wherever whither whence thence hence
+    afterwards already beforehand ever formerly former hereafter latter latterly meanwhile never
+    next sometime thereafter whenever yet
+"""
+_PEOPLE_AND_THINGS = """
+    another anyone anything everyone everything nobody none noone nothing one others something
+    whatever whoever whose mine neither either enough least whole first hundred
+"""
+_LINKS = """
+    almost alone also although anyhow anyway due else empty even except hereby herein hereupon
+    however indeed moreover mostly namely nevertheless otherwise please somehow thereby therefore
+    therein thereupon thus unless whereas whereby wherein whereupon whether
+    cannot could may must used would
+"""
+_NOT_OF_SPANS = """
+    be did do does doing had has have having should will because each few further m ma own re so
+    some very
+"""
+
+# A span that is one of these is no distractor.
+SPAN_STOPWORDS = (STOPWORDS - frozenset(_NOT_OF_SPANS.split())) | frozenset(
+    " ".join((_PLACES_AND_TIMES, _PEOPLE_AND_THINGS, _LINKS)).split()
 )

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcrc_adversarial.stemming import lancaster_stem
-from mcrc_adversarial.stopwords import STOPWORDS
+from mcrc_adversarial.stopwords import SPAN_STOPWORDS, STOPWORDS
 
 
 # What NLTK 3.10.4's LancasterStemmer gives; all 85,000 words of three corpora and of WordNet agree.
@@ -49,3 +49,9 @@ def test_stopwords_are_the_list_of_nltk() -> None:
     assert len(STOPWORDS) == 179
     assert {"i", "don't", "should've", "s", "wouldn"} < STOPWORDS
     assert not {"would", "could", "may", "us", "also"} & STOPWORDS
+
+
+def test_stop_words_of_spans_have_more_function_words_and_fewer_verbs() -> None:
+    assert len(SPAN_STOPWORDS) == 266
+    assert {"nothing", "however", "may", "used", "the", "don't"} < SPAN_STOPWORDS
+    assert not {"did", "have", "will", "some", "very", "two"} & SPAN_STOPWORDS

@@ -8,7 +8,8 @@ Here a near word's tag is the one that the tagger gives it standing alone, writt
 of the word that it replaces. Antonyms are asked for of base forms (JJ, RB, VB), since WordNet has
 base forms, and of its own comparatives and superlatives (`better`, `worst`, `least`); an antonym
 has the degree of the word that it replaces. `n't` counts as `not` and takes the verb's full form
-when it goes (`can't`, `can`).
+when it goes (`can't`, `can`). Capitals do not count for the negation: the code finds neither `NOT`
+nor `Is`, and puts another `not` in (`is not NOT mentioned`).
 """
 
 from __future__ import annotations

@@ -33,6 +33,7 @@ _ADDRESS = (
 # `digest_ids` of RACE's test split.
 _RACE_IDS = "6acffea58174fd7169e0b2e9dc3349b1d1cc742d950f81d8f3e0f280fddae49d"
 _N_OPTIONS = 4
+_LABELS = [str(number) for number in range(_N_OPTIONS)]
 _CITATION = """\
 @inproceedings{si-etal-2021-benchmarking,
   title = {Benchmarking Robustness of Machine Reading Comprehension Models},
@@ -108,6 +109,10 @@ def _options(record: Record) -> tuple[str, ...]:
 
 
 def _label(record: Record) -> int:
+    written = record.value("label")
+    # Readers in AdvRACE's code take whole numbers written as texts too.
+    if isinstance(written, str) and written in _LABELS:
+        return _LABELS.index(written)
     label = record.integer("label")
     if not 0 <= label < _N_OPTIONS:
         msg = f"{record.where}: field 'label' is {label}; 0 to {_N_OPTIONS - 1} are allowed"

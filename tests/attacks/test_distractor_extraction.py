@@ -12,16 +12,18 @@ from hypothesis import strategies as st
 from strategies import examples, texts
 
 from mcrc_adversarial.example import Example
-from mcrc_adversarial.stopwords import STOPWORDS
+from mcrc_adversarial.stopwords import SPAN_STOPWORDS
 from mcrc_adversarial.words import bare_key
 
 
 @pytest.mark.parametrize(
     ("spans", "chosen"),
     [
-        (("Tom", "May", "nine crowns"), ["Tom", "May", "nine crowns"]),
+        (("Tom", "June", "nine crowns"), ["Tom", "June", "nine crowns"]),
         # Punctuation, stop words, and what the answer holds, whatever its case.
         ((".", "...", "the", "He", "red boat", "RED", "a", "Tom"), ["Tom"]),
+        # Stop words of the attack's own list, the month of May among them; some verbs are none.
+        (("Nothing", "one", "May", "first", "used", "Did", "some"), ["Did", "some"]),
         # Nor the answer with marks at its ends.
         (("a red boat.", "\u201cA red boat!\u201d", "Tom"), ["Tom"]),
         # What holds the answer is no part of it, and stays.
@@ -29,7 +31,7 @@ from mcrc_adversarial.words import bare_key
         # Contained in a span that was taken, or containing one, in either order and any case.
         (("sold her", "Sold", "Ann sold her", "Tom"), ["sold her", "Tom"]),
         (("so  he\ngave", "gave", "crowns"), ["so he gave", "crowns"]),
-        (("Tom", "May", "crowns", "leaked"), ["Tom", "May", "crowns"]),
+        (("Tom", "June", "crowns", "leaked"), ["Tom", "June", "crowns"]),
         ((), []),
     ],
 )
@@ -38,7 +40,7 @@ def test_spans_are_chosen_by_the_rules(spans: tuple[str, ...], chosen: list[str]
 
 
 def test_chosen_span_says_which_one_it_was() -> None:
-    picks = spans_of(BOAT, ("the", "Tom", "Tom for", "May"))
+    picks = spans_of(BOAT, ("the", "Tom", "Tom for", "June"))
 
     assert [pick.how for pick in picks] == ["span 2 of m@1", "span 4 of m@1"]
 
@@ -55,7 +57,7 @@ def test_chosen_spans_pass_the_filter_in_order(example: Example, spans: list[str
     for number, text in enumerate(chosen):
         lower = text.lower()
         assert any(map(str.isalnum, text))
-        assert lower not in STOPWORDS
+        assert lower not in SPAN_STOPWORDS
         assert lower not in answer
         for other in chosen[:number]:
             assert lower not in other.lower()
@@ -64,7 +66,7 @@ def test_chosen_spans_pass_the_filter_in_order(example: Example, spans: list[str
         left = [one.lower() for one in folded if one not in chosen]
         assert all(
             not any(map(str.isalnum, one))
-            or one in STOPWORDS
+            or one in SPAN_STOPWORDS
             or one in answer
             or bare_key(one) == bare_key(example.answer)
             or any(one in text.lower() or text.lower() in one for text in chosen)
@@ -75,7 +77,7 @@ def test_chosen_spans_pass_the_filter_in_order(example: Example, spans: list[str
 @pytest.mark.parametrize(
     ("spans", "options", "reasons"),
     [
-        (("Tom", "May", "crowns"), ("a red boat", "Tom", "May", "crowns"), ()),
+        (("Tom", "June", "crowns"), ("a red boat", "Tom", "June", "crowns"), ()),
         # Originals in order, without a repeat that differs in case alone.
         (("Tom",), ("a red boat", "Tom", "nine plums", "an old map"), ("few-candidates",)),
         (

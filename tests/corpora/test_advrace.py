@@ -116,6 +116,12 @@ def test_advrace_keeps_empty_and_repeated_options_and_odd_spaces(
     assert row.passage == "\n A  b "
 
 
+def test_advrace_takes_a_label_that_is_written_as_a_text(tmp_path: Path, read: Read) -> None:
+    write(tmp_path, {"RACE/test/high/1.txt-0": question(label="2")})
+
+    assert read("advrace-addsent", tmp_path, "test")[0].label == 2
+
+
 KEY = "RACE/test/high/1.txt-0"
 
 
@@ -131,6 +137,8 @@ KEY = "RACE/test/high/1.txt-0"
         ({KEY: question(label=4)}, "field 'label' is 4; 0 to 3 are allowed"),
         ({KEY: question(label=-1)}, "field 'label' is -1"),
         ({KEY: question(label="C")}, "field 'label' is a text, expected a whole number"),
+        ({KEY: question(label="4")}, "field 'label' is a text, expected a whole number"),
+        ({KEY: question(label=["1"])}, "field 'label' is a list, expected a whole number"),
         ({KEY: question(label=True)}, "field 'label' is true or false"),
         ({KEY: question(context=None)}, "field 'context' is null, expected a text"),
         ({KEY: question(options="abcd")}, "field 'options' is a text, expected a list"),
