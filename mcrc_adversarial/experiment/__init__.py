@@ -96,6 +96,10 @@ def _train_and_score(run: Run) -> RunMetrics | None:
         metrics = _score(run, scorer)
         if settings.do_train and run.is_main:
             run.folder.add(overlap=_overlaps(run))
+    elif run.arguments.data.evaluate and run.is_main:
+        _LOG.warning(
+            "--evaluate names configs, but none is scored without --do_eval or --do_predict"
+        )
     if run.is_main:
         run.folder.add(data=run.data.fingerprints)
         _write_results(run, metrics)

@@ -114,6 +114,15 @@ def test_test_split_is_read_only_after_training(
     assert events == ["train", "validation", "trained", "test"]
 
 
+def test_configs_to_score_that_no_stage_scores_are_remarked_upon(
+    checkpoint: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    run("--do_train", *train_flags(checkpoint, tmp_path / "run"), "--evaluate", "sample-q-remove")
+
+    assert "none is scored without --do_eval or --do_predict" in caplog.text
+    assert not (tmp_path / "run" / "metrics.json").exists()
+
+
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
