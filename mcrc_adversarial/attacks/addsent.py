@@ -16,9 +16,10 @@ boundary without white space (`over.She`) is none; with a single distractor ther
 distractor that equals the answer (but for case, or marks at its ends) is never taken, and one that
 step 4 would turn into the answer stays as it is (reason `equals-answer`; the code checks neither);
 a word that the first sentence got, near word or antonym, is not put into the second (the code lets
-an antonym come again); white space inside an inserted sentence is folded to single spaces. Near
-words come from GloVe, or, with `neighbours=bundled:minilm`, from the input embeddings of a BERT;
-the lineage says which.
+an antonym come again); white space inside an inserted sentence is folded to single spaces. As in
+the code, a distractor is glued to what its blank is glued to (`take_only`). Near words come from
+GloVe, or, with `neighbours=bundled:minilm`, from the input embeddings of a BERT; the lineage says
+which.
 
     "When did Ann lose 3 coats?", "in May" -> "When did Eva lose 58 coats? in May"
 """
