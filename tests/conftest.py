@@ -44,6 +44,15 @@ def _stand_in_resources() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True)
+def _same_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The object that the environment is: others keep the first one that they see.
+
+    `Dataset.map` with several processes leaves a copy in its place.
+    """
+    monkeypatch.setattr(os, "environ", os.environ)
+
+
 @pytest.fixture(scope="session")
 def data_dir() -> Path:
     """The folder of the real corpora; the test is skipped where there is none."""
