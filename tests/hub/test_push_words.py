@@ -55,7 +55,7 @@ def test_a_short_wait_is_left_to_the_client(pushed: Hub, waits: list[float]) -> 
 def test_a_long_message_is_cut_and_signatures_are_left_out(pushed: Hub) -> None:
     signed = "https://store.invalid/a?X-Amz-Signature=5ecre7&X-Amz-Date=1"
     # The token stands across the place where the message ends.
-    words = f"see {signed} why? {'no ' * 75}{TOKEN}{TOKEN[:8]} {'no ' * 2000}"
+    words = f"see {signed} why? {'no ' * 78}{TOKEN}{TOKEN[:8]} {'no ' * 2000}"
     pushed.faults.append(Fault("POST", COMMIT, 400, body=json.dumps({"error": words})))
 
     line = refused(push_again(pushed))
