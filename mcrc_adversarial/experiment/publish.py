@@ -103,7 +103,7 @@ def _earlier(repository: Repository, head: Head) -> Earlier:
     predictions = set(_predictions(record))
     listed = record.get(_PUBLISHED)
     if isinstance(listed, list):
-        wrote = {path for path in listed if path in predictions or _is_of_a_run(path)}
+        wrote = {one for one in map(str, listed) if one in predictions or _is_of_a_run(one)}
         return Earlier(wrote, wrote)
     # Pushed before records had the list: which files of a tokeniser are ours nobody knows.
     models = {path for path in head.files if path in _MODEL or _SHARD.fullmatch(path)}
@@ -120,5 +120,6 @@ def _record(text: str | None) -> Mapping[str, Any] | None:
 
 
 def _predictions(record: Mapping[str, Any]) -> Iterator[str]:
-    for name in record.get("evaluates") or ():
+    names = record.get("evaluates")
+    for name in names if isinstance(names, list) else ():
         yield f"{FOLDER}/{name}.jsonl"

@@ -18,6 +18,7 @@ from mcrc_adversarial.experiment.publish import open_repository, push_run
 from mcrc_adversarial.training.arguments import RunArguments
 
 SPACE, MODEL = "ann/mcrc_robustness", "ann/reader"
+STRANGE = '{"schema_version": 1, "arguments": {}, "evaluates": 3, "published": [[1], 2, null]}'
 FORM = "---\nlicense: mit\n---\n"
 SPACE_FORM = (
     "---\ntitle: Mcrc Robustness\nemoji: X\ncolorFrom: red\ncolorTo: blue\nsdk: gradio\n"
@@ -112,6 +113,7 @@ def write(folder: Path, word: str, evaluates: list[str], names: list[str]) -> No
         ({"README.md": f"{FORM}my own card", "config.json": "{}"}, "'README.md', 'config.json'"),
         ({"README.md": FORM, "notes.md": "n"}, "'README.md'"),
         ({"run.json": '{"mine": 1}'}, "'run.json'"),
+        ({"run.json": STRANGE, "vocab.txt": "a"}, "'run.json', 'vocab.txt'"),
         ({"run.json": "[", "vocab.txt": "a"}, "'run.json', 'vocab.txt'"),
         ({"model-00001-of-00002.safetensors": "a"}, "'model-00001-of-00002.safetensors'"),
     ],
