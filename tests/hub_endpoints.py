@@ -28,6 +28,7 @@ _ROUTES = (
     ("POST", "/api/repos/create", "create"),
     ("POST", "/api/validate-yaml", "validate_yaml"),
     ("GET", _API, "info"),
+    ("GET", rf"{_API}/auth-check/write", "auth_check"),
     ("GET", rf"{_API}/revision/(?P<revision>[^/]+)", "info"),
     ("GET", rf"{_API}/tree/(?P<revision>[^/]+)(?:/(?P<path>.+))?", "tree"),
     ("POST", rf"{_API}/paths-info/(?P<revision>[^/]+)", "paths_info"),
@@ -94,6 +95,11 @@ class Endpoints(Connection):
             "siblings": [{"rfilename": name} for name in files],
         }
         self._json(content)
+
+    def auth_check(self, kind: str, repo_id: str) -> None:
+        """Whether the token may write."""
+        if self._repo(kind, repo_id) is not None and self._may_write(repo_id.split("/")[0]):
+            self._json({})
 
     def tree(self, kind: str, repo_id: str, revision: str, path: str | None = None) -> None:
         """Files and folders, a page at a time."""

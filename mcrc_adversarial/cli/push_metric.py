@@ -9,8 +9,13 @@ from mcrc_adversarial.cli._extras import say_what_a_space_needs
 from mcrc_adversarial.cli._hub import Endpoint, Private, RepoId, quiet_client, tell
 from mcrc_adversarial.errors import ParameterError
 from mcrc_adversarial.hub import Repository, push_files
+from mcrc_adversarial.hub.earlier import Earlier
+from mcrc_adversarial.hub.remote import Head
 from mcrc_adversarial.metric import METRIC_NAME, metric_path
 
+# By which a Space that an earlier push wrote is known.
+_MARK = "# Metric card for MCRC Robustness"
+_CARD = "README.md"
 _HELP = paragraphs("""
 Publish the metric as a Space on the Hub, in one commit.
 
@@ -37,8 +42,13 @@ def push_metric(repo_id: RepoId, private: Private = False, endpoint: Endpoint = 
     files = {path.name: path for path in sorted(folder.iterdir()) if path.is_file()}
     repository = Repository(repo_id, "space", endpoint, say)
     repository.create(private=private)
+
+    def earlier(head: Head) -> Earlier:
+        card = repository.read(_CARD, head) or ""
+        return Earlier(files.keys()) if _MARK in card.splitlines() else Earlier()
+
     with quiet_client():
-        pushed = push_files(repository, files, "Push the metric")
+        pushed = push_files(repository, files, "Push the metric", earlier)
     tell(pushed)
     say_what_a_space_needs("mcrc-adversarial")
     screen().print(f'evaluate.load("{pushed.repo_id}")')

@@ -59,14 +59,19 @@ _PACKAGES = (
 )
 
 
+def as_json(content: Mapping[str, Any]) -> str:
+    """The text of a JSON file, keys sorted."""
+    text = json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True, allow_nan=False)
+    return f"{text}\n"
+
+
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
     """Write JSON, keys sorted, that appears whole or not at all.
 
     Raises:
         OutputError: it cannot be written.
     """
-    text = json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True, allow_nan=False)
-    write_text(path, f"{text}\n")
+    write_text(path, as_json(content))
 
 
 def versions() -> dict[str, str | None]:

@@ -35,6 +35,10 @@ BLOCK = 1000
 BLOCKS_A_CORE = 32
 # Seconds.
 _PATIENCE = 5
+# A gRPC server, as a head is one, speaks HTTP/2: to this beginning it answers with a frame of its
+# settings (RFC 9113, sections 3.4 and 6.5), whose kind stands in the fourth byte.
+_SETTINGS = 4
+_GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, _SETTINGS, 0, 0, 0, 0, 0])
 
 
 @contextmanager
@@ -68,10 +72,10 @@ def connected() -> Iterator[None]:
 
 
 def _reach(address: str) -> None:
-    """Raise in seconds where nothing listens: Ray itself would try for minutes.
+    """Raise in seconds where nothing listens, or no Ray: Ray itself would try for minutes.
 
     Raises:
-        OSError: nothing listens there.
+        OSError: nothing listens there, or something else.
         ValueError: the address is of another form.
     """
     if address in ("", "auto", "local"):
@@ -81,10 +85,25 @@ def _reach(address: str) -> None:
         msg = f"RAY_ADDRESS is {address!r}"
         raise ValueError(msg)
     try:
-        socket.create_connection((host.strip("[]"), int(port)), _PATIENCE).close()
+        with socket.create_connection((host.strip("[]"), int(port)), _PATIENCE) as connection:
+            speaks = _speaks_http2(connection)
     except (OSError, OverflowError) as error:
         msg = f"nothing answers at {address}: {error}"
         raise OSError(msg) from error
+    if not speaks:
+        msg = f"what answers at {address} is no head of a Ray cluster"
+        raise OSError(msg)
+
+
+def _speaks_http2(connection: socket.socket) -> bool:
+    if os.environ.get("RAY_USE_TLS", "").lower() in ("1", "true"):
+        # It would greet by a handshake with certificates, which are Ray's matter.
+        return True
+    # A head that is busy may be slow.
+    connection.settimeout(2 * _PATIENCE)
+    connection.sendall(_GREETING)
+    answer = connection.recv(len(_GREETING))
+    return len(answer) > 3 and answer[3] == _SETTINGS
 
 
 def made_on_cluster(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from huggingface_hub import CommitOperationAdd
+from huggingface_hub import CommitOperationAdd, CommitOperationDelete
 
 from mcrc_adversarial.digests import file_digest
-from mcrc_adversarial.hub.remote import Head, Pushed, RemoteFile, Repository
+from mcrc_adversarial.hub.earlier import Earlier, check_free
+from mcrc_adversarial.hub.remote import Head, Operation, Pushed, RemoteFile, Repository
 
 
 def additions(contents: Mapping[str, Path | bytes], head: Head) -> list[CommitOperationAdd]:
@@ -36,11 +37,32 @@ def _is_same(content: Path | bytes, remote: RemoteFile) -> bool:
 
 
 def push_files(
-    repository: Repository, contents: Mapping[str, Path | bytes], message: str
+    repository: Repository,
+    contents: Mapping[str, Path | bytes],
+    message: str,
+    earlier: Callable[[Head], Earlier],
 ) -> Pushed:
-    """Publish files in one commit, beside what the repository holds; it is there already.
+    """Publish files in one commit, beside what others put into the repository; it is there already.
+
+    Args:
+        repository: to publish in.
+        contents: path -> file.
+        message: of the commit.
+        earlier: what pushes like this one left there.
 
     Raises:
-        HubError: it was refused, or a transfer broke; the repository is as it was.
+        HubError: it would replace a file of someone else's, was refused, or a transfer broke; the
+            repository is as it was.
     """
-    return repository.commit(lambda head: additions(contents, head), message)
+    said: dict[str, None] = {}
+
+    def plan(head: Head) -> list[Operation]:
+        ours = earlier(head)
+        added = additions(contents, head)
+        note = check_free(repository, head, [one.path_in_repo for one in added], ours)
+        said.update(dict.fromkeys(note))
+        gone = sorted(path for path in ours.removable - contents.keys() if path in head.files)
+        said.update({f"removed: {path} (of an earlier push)": None for path in gone})
+        return [*added, *(CommitOperationDelete(path, is_folder=False) for path in gone)]
+
+    return repository.commit(plan, message)._replace(notes=tuple(said))

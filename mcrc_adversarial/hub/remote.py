@@ -7,35 +7,28 @@ when it is given again.
 
 from __future__ import annotations
 
-import logging
-import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Literal, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
-from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi, get_token
+from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi, constants, get_token
 from huggingface_hub.hf_api import RepoFile
 
 from mcrc_adversarial._version import __version__
-from mcrc_adversarial.errors import HubError, ParameterError
-from mcrc_adversarial.hub.failures import CLIENT_ERRORS, Failure, masked
+from mcrc_adversarial.errors import HubError
+from mcrc_adversarial.hub.access import Kind, check_token, checked_endpoint, made_or_found
+from mcrc_adversarial.hub.failures import CLIENT_ERRORS, Failure, shown
+from mcrc_adversarial.hub.wire import LONGEST_WAIT, watched
 
-Kind = Literal["dataset", "model", "space"]
 Operation = CommitOperationAdd | CommitOperationDelete
 Say = Callable[[str], None]
 _T = TypeVar("_T")
 
 _ATTEMPTS = 5
-# Seconds. A server that asks for a longer wait is told of instead.
-_LONGEST_WAIT = 300
-# An HTTP header takes no other characters.
-_TOKEN = re.compile(r"[!-~]+")
-# The client's own messages name addresses, in which the store's signatures stand behind the `?`.
-_QUERY = re.compile(r"\?[^\s'\"]*")
 
 
 class RemoteFile(NamedTuple):
@@ -97,15 +90,12 @@ class Repository:
     def __init__(
         self, repo_id: str, kind: Kind, endpoint: str | None = None, say: Say = _say_nothing
     ) -> None:
-        if endpoint is not None and not re.match(r"https?://[^/]", endpoint):
-            msg = f"endpoint {endpoint!r} is no address; give one like https://huggingface.co"
-            raise ParameterError(msg)
         self.repo_id = repo_id
         self.kind = kind
         self._say = say
         self._token = get_token()
         self._api = HfApi(
-            endpoint=endpoint,
+            endpoint=checked_endpoint(constants.ENDPOINT if endpoint is None else endpoint),
             token=self._token,
             library_name="mcrc-adversarial",
             library_version=__version__,
@@ -121,32 +111,18 @@ class Repository:
         """Make it, if it is not there.
 
         Raises:
-            HubError: it cannot be made, or it is public and should not be.
+            HubError: it cannot be made, the token may not write to it, or it is public and should
+                not be.
         """
-        if self._token is None:
-            msg = (
-                f"no token to push to {self.repo_id!r} with; run `hf auth login`, or set HF_TOKEN"
-                " to one with write access"
-            )
-            raise HubError(msg)
-        if not _TOKEN.fullmatch(self._token):
-            msg = (
-                "the token of HF_TOKEN or of the login has spaces or letters that no token has;"
-                " copy it anew, or run `hf auth login`"
-            )
-            raise HubError(msg)
-        found = self._asked(
+        check_token(self._token, self.repo_id)
+        self.repo_id = self._asked(
             "create",
-            lambda: self._api.create_repo(
-                self.repo_id,
-                # None leaves it to the owner's settings.
-                private=private or None,
-                repo_type=self.kind,
-                exist_ok=True,
-                space_sdk="gradio" if self.kind == "space" else None,
-            ),
+            lambda: made_or_found(self._api, self.repo_id, self.kind, private=private),
         )
-        self.repo_id = found.repo_id
+        self._asked(
+            "write to",
+            lambda: self._api.auth_check(self.repo_id, repo_type=self.kind, write=True),
+        )
         if private and not self.head().private:
             msg = (
                 f"{self.repo_id!r} is there already and is public, which --private does not change;"
@@ -233,7 +209,7 @@ class Repository:
     def _try_commit(
         self, operations: Sequence[Operation], message: str, head: Head
     ) -> Failure | None:
-        with _hidden_queries():
+        with watched():
             try:
                 self._api.create_commit(
                     self.repo_id,
@@ -251,7 +227,7 @@ class Repository:
         attempt = 0
         while True:
             attempt += 1
-            with _hidden_queries():
+            with watched():
                 try:
                     return ask()
                 except CLIENT_ERRORS as error:
@@ -260,32 +236,18 @@ class Repository:
 
     def _wait(self, failure: Failure, attempt: int, doing: str) -> None:
         seconds = failure.wait(attempt)
-        if attempt == _ATTEMPTS or seconds is None or seconds > _LONGEST_WAIT:
+        if attempt == _ATTEMPTS or seconds is None or seconds > LONGEST_WAIT:
             raise HubError(failure.line(self.repo_id, doing, self._token))
-        reason = masked(failure.reason, self._token)
+        reason = shown(failure.reason, self._token)
         self._say(f"{self.repo_id}: {reason}; trying again in {seconds} s")
         time.sleep(seconds)
 
     @contextmanager
     def _one_line(self, doing: str) -> Iterator[None]:
-        with _hidden_queries():
+        with watched():
             try:
                 yield
             except CLIENT_ERRORS as error:
                 failure = Failure.of(error, self._api.endpoint)
                 # The client's message may repeat what was sent: it is not to stand in a traceback.
                 raise HubError(failure.line(self.repo_id, doing, self._token)) from None
-
-
-@contextmanager
-def _hidden_queries() -> Iterator[None]:
-    def cut(record: logging.LogRecord) -> bool:
-        record.msg, record.args = _QUERY.sub("?...", record.getMessage()), ()
-        return True
-
-    logger = logging.getLogger("huggingface_hub.utils._http")
-    logger.addFilter(cut)
-    try:
-        yield
-    finally:
-        logger.removeFilter(cut)

@@ -36,7 +36,6 @@ from mcrc_adversarial.hub import Repository
         (Fault("POST", "preupload", 503), "503 Service Unavailable: made to fail); the Hub failed"),
         (Fault("POST", "repos/create", 500), "cannot create 'ann/sets' (500"),
         (Fault("POST", "repos/create", 429), "cannot create 'ann/sets' (429"),
-        (Fault("POST", "repos/create", 401), "401 Unauthorized: made to fail); the token is not"),
         (Fault("GET", INFO, 429), "cannot read 'ann/sets' (429"),
         (Fault("GET", INFO, 404), "404 Not Found: made to fail); it is not there, or the token"),
         (Fault("GET", INFO, 0), "cannot be reached"),

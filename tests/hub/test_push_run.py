@@ -55,9 +55,12 @@ def test_run_is_pushed_whole_in_one_commit(hub: Hub, tmp_path: Path, flags: list
     assert repo.messages == ["initial commit", "Push a run"]
     assert not repo.private
     folder = tmp_path / "reader"
-    for path in ("model.safetensors", "config.json", "tokenizer.json", "metrics.json", "run.json",
+    for path in ("model.safetensors", "config.json", "tokenizer.json", "metrics.json",
                  "predictions/sample.jsonl", "predictions/sample-q-remove.jsonl"):  # fmt: skip
         assert hub.content("model", NAME, path) == (folder / path).read_bytes(), path
+    record = json.loads(hub.content("model", NAME, "run.json"))
+    assert record.pop("published") == sorted(repo.files.keys() - {".gitattributes"})
+    assert record == json.loads((folder / "run.json").read_text())
     assert (folder / "checkpoint-4").is_dir()
     assert not [path for path in repo.files if "checkpoint" in path or "report" in path]
     assert TOKEN not in "".join(
