@@ -61,6 +61,8 @@ def _planned(
     before.check(names, {one.path_in_repo for one in added} - {MANIFEST, CARD})
     kept = {record.path for record in everything} | contents.keys()
     removed = before.replaced(names, kept)
+    paths = (head.files.keys() | contents.keys()) - set(removed)
+    before.check_loading(card, paths, everything, names)
     deletions = [CommitOperationDelete(path, is_folder=False) for path in removed]
     return [*added, *deletions], notes(before, card, everything, removed)
 
