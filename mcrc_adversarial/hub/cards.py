@@ -6,6 +6,7 @@ card, YAML keys and configs that a user pushed, stays as it is.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -85,21 +86,14 @@ class Card(NamedTuple):
         """The whole of it, with our part of the text written anew."""
         end = self.line_break
         own = own.replace("\n", end)
-        begins, ends = self.text.count(_BEGIN), self.text.count(_END)
-        before, _, rest = self.text.partition(_BEGIN)
-        _, is_whole, after = rest.partition(_END)
-        if (begins, ends) == (0, 0):
-            before, after = self.text, end
+        before, is_ours, rest = self.text.partition(_BEGIN)
+        after = rest.partition(_END)[2]
+        if not is_ours:
+            after = end
             if before.strip():
                 before = before.rstrip("\r\n") + 2 * end
             elif not before:
                 before = end
-        elif (begins, ends) != (1, 1) or not is_whole:
-            msg = (
-                f"{begins} times the mark {_BEGIN!r} and {ends} times {_END!r}, so that nobody can"
-                " tell which text is whose"
-            )
-            raise ValueError(msg)
         return f"{self.opening}{self.block}---{end}{before}{own.rstrip()}{after}"
 
 
@@ -154,6 +148,13 @@ def _error(repo_id: str, what: str, error: object) -> HubError:
 def _check(card: Card) -> None:
     if len(card.data) < len(card.block.nodes) or not all(isinstance(one, str) for one in card.data):
         msg = "its YAML block has keys that are no text, or twice the same"
+        raise ValueError(msg)
+    marks = re.findall(f"{re.escape(_BEGIN)}|{re.escape(_END)}", card.text)
+    if marks not in ([], [_BEGIN, _END]):
+        msg = (
+            f"the marks {_BEGIN!r} and {_END!r} are not there once each, so that nobody can tell"
+            " which text is whose"
+        )
         raise ValueError(msg)
     for field in _CONFIGS:
         entries(card.data, field)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -52,7 +54,8 @@ def loading(paths: Collection[str], texts: Mapping[str, str], repo_id: str) -> L
         root.mkdir()
         _make(root, paths, texts, repo_id)
         try:
-            return dict(_resolved(root, cache))
+            with _without_warnings():
+                return dict(_resolved(root, cache))
         except BadZipFile:
             msg = (
                 f"{repo_id!r} holds archives, into which `load_dataset` looks and a push does not,"
@@ -172,3 +175,14 @@ def _resolved(root: Path, cache: Path) -> Iterator[tuple[str | None, Loaded]]:
         except _FAILURES:
             continue
         yield name, Loaded(config.name, module.module_path.rpartition(".")[2], files)
+
+
+@contextmanager
+def _without_warnings() -> Iterator[None]:
+    """What they say of a card, who loads it is told too; here it stands for no file of a user."""
+    with ExitStack() as stack:
+        for name in ("datasets", "huggingface_hub"):
+            logger = logging.getLogger(name)
+            stack.callback(logger.setLevel, logger.level)
+            logger.setLevel(logging.ERROR)
+        yield

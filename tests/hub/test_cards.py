@@ -194,7 +194,7 @@ def test_marks_that_are_not_one_pair_are_refused(
 ) -> None:
     broken = merged_card(None, records, (), REPO).replace(old, new, 1)
 
-    with pytest.raises(HubError, match=r"times the mark .* nobody can tell"):
+    with pytest.raises(HubError, match=r"the marks .* nobody can tell"):
         merged_card(broken, records, (), REPO)
 
 
