@@ -168,6 +168,16 @@ def test_keys_of_others_stay_letter_for_letter(records: list[FileRecord], end: s
     ]  # fmt: skip
 
 
+def test_a_key_whose_value_stays_keeps_its_text(records: list[FileRecord]) -> None:
+    merged = merged_card(None, records, (), REPO)
+    edited = merged.replace("configs:\n", "configs:\n# theirs\n").replace(
+        "cc0-1.0", "'cc0-1.0' # x", 1
+    )
+    assert edited.count("# theirs") == edited.count("'cc0-1.0' # x") == 1
+
+    assert merged_card(edited, records, (), REPO) == edited
+
+
 def test_text_around_the_marks_stays_letter_for_letter(records: list[FileRecord]) -> None:
     merged = merged_card("    code\n\nends  ", records[:1], (), REPO)
     start = merged.index("    code")
