@@ -52,15 +52,14 @@ class YamlText:
         Raises:
             ValueError: it would lose a comment.
         """
-        written = self._written(name, node)
         before = self.nodes.get(name)
-        if before is not None and self._written(name, before) == written:
+        if before is not None and _value(before) == _value(node):
             return
         old, trail = _without_trail(self._texts.get(name, ""))
         if _has_comment(old):
             msg = f"there is a comment within {name!r}, which would be lost"
             raise ValueError(msg)
-        self.nodes[name], self._texts[name] = node, written + trail
+        self.nodes[name], self._texts[name] = node, self._written(name, node) + trail
 
     def __str__(self) -> str:
         ended = (
@@ -96,6 +95,15 @@ def with_key(node: yaml.MappingNode, name: str, value: Any) -> yaml.MappingNode:
     others = [pair for pair in node.value if pair[0].value != name]
     pairs = [*others[:1], (node_of(name), node_of(value)), *others[1:]]
     return yaml.MappingNode(node.tag, pairs, flow_style=node.flow_style)
+
+
+def _value(node: yaml.Node) -> tuple[str, Any]:
+    """What a node says, however it is quoted and laid out."""
+    if isinstance(node, yaml.ScalarNode):
+        return node.tag, node.value
+    if isinstance(node, yaml.MappingNode):
+        return node.tag, [(_value(key), _value(value)) for key, value in node.value]
+    return node.tag, [_value(one) for one in node.value]
 
 
 def _without_trail(text: str) -> tuple[str, str]:
