@@ -28,7 +28,7 @@ from mcrc_adversarial.cli._options import AllowUnverified, DataDir, Neighbours, 
 from mcrc_adversarial.errors import HubError
 from mcrc_adversarial.export import export
 from mcrc_adversarial.export.manifest import files_table
-from mcrc_adversarial.hub import Repository, check_licences, push_exported
+from mcrc_adversarial.hub import Repository, check_holdings, check_licences, push_exported
 from mcrc_adversarial.seeding import DEFAULT_SEED
 
 _HELP = paragraphs("""
@@ -99,6 +99,7 @@ def push(
     repository = Repository(repo_id, "dataset", endpoint, say)
     # What the Hub refuses is better known before an hour of building than after it.
     repository.create(private=private)
+    check_holdings(repository)
     with _folder(folder) as output:
         with rows_progress() as progress:
             records = export(configs, output, settings, num_proc=num_proc, progress=progress)

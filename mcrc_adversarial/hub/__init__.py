@@ -15,7 +15,23 @@ from mcrc_adversarial.hub.notes import notes
 from mcrc_adversarial.hub.present import present
 from mcrc_adversarial.hub.remote import Head, Operation, Pushed, Repository
 
-__all__ = ["Pushed", "Repository", "check_licences", "push_exported", "push_files"]
+__all__ = [
+    "Pushed",
+    "Repository",
+    "check_holdings",
+    "check_licences",
+    "push_exported",
+    "push_files",
+]
+
+
+def check_holdings(repository: Repository) -> None:
+    """Raise where what a dataset repository holds lets nobody push into it.
+
+    Raises:
+        HubError: its card or manifest cannot be understood, or its data are of another format.
+    """
+    present(repository, repository.head())
 
 
 def push_exported(repository: Repository, folder: Path, records: Sequence[FileRecord]) -> Pushed:
@@ -61,6 +77,8 @@ def _planned(
     before.check(names, {one.path_in_repo for one in added} - {MANIFEST, CARD})
     kept = {record.path for record in everything} | contents.keys()
     removed = before.replaced(names, kept)
+    paths = (head.files.keys() | contents.keys()) - set(removed)
+    before.check_loading(card, paths, everything, names)
     deletions = [CommitOperationDelete(path, is_folder=False) for path in removed]
     return [*added, *deletions], notes(before, card, everything, removed)
 

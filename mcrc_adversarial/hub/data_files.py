@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+import glob
 import posixpath
 import re
 from collections.abc import Collection, Mapping
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
-from zipfile import BadZipFile
 
-from datasets import load_dataset_builder
 from datasets.data_files import sanitize_patterns
 from fsspec.utils import glob_translate
 
-from mcrc_adversarial.errors import HubError
-
 _MAGIC = re.compile(r"[*?\[]")
-# `datasets` reads these for what they say, and they are empty in the tree that it is shown.
-_READ = {"README.md", "dataset_infos.json", ".huggingface.yaml"}
+# Of what a person calls data; whatever else lies beside them is not a config's to take along.
+_DATA = {".parquet", ".arrow", ".csv", ".tsv", ".json", ".jsonl", ".ndjson"}
 
 
 class Claim:
@@ -47,55 +42,27 @@ class Claim:
         return any(one.match(path) for one in self._expressions)
 
     def is_made_of(self, path: str) -> bool:
-        """Whether it is one, by a pattern that does not reach over the whole repository."""
-        return any(
+        """Whether it is data, named by a pattern that does not reach over the whole repository."""
+        name = posixpath.basename(path)
+        is_data = posixpath.splitext(name)[1].lower() in _DATA and not name.startswith(".")
+        return is_data and any(
             expression.match(path)
             for pattern, expression in zip(self._patterns, self._expressions, strict=True)
             if not _MAGIC.search(pattern.partition("/")[0])
         )
 
 
-def found_entry(paths: Collection[str], repo_id: str) -> dict[str, Any] | None:
-    """What `load_dataset` takes for the data of a repository whose card lists no config.
+def found_entry(files: Mapping[str, Collection[str]]) -> dict[str, Any]:
+    """An entry for a card that names the files which `load_dataset` found without one.
 
     Args:
-        paths: files of the repository.
-        repo_id: of the repository, for messages.
-
-    Returns:
-        An entry for the card that names the same files, or None where it finds none.
-
-    Raises:
-        HubError: it would have to look into archives.
+        files: split -> paths.
     """
-    seen = sorted(path for path in set(paths) - _READ if not path.startswith("."))
-    if not seen:
-        return None
-    with TemporaryDirectory() as folder, TemporaryDirectory() as cache:
-        for path in seen:
-            file = Path(folder, path)
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.touch()
-        try:
-            found = load_dataset_builder(folder, cache_dir=cache).config.data_files
-        except (FileNotFoundError, ValueError):
-            # No data, or of several formats: it refuses these too.
-            return None
-        except BadZipFile:
-            msg = (
-                f"{repo_id!r} holds archives and its card lists no config, so `load_dataset` would"
-                " not find them beside what is pushed; list a config for them there, or give"
-                " another repository"
-            )
-            raise HubError(msg) from None
-        root = Path(folder).resolve()
-        return {
-            "config_name": "default",
-            "data_files": [
-                {
-                    "split": str(split),
-                    "path": [Path(one).relative_to(root).as_posix() for one in of],
-                }
-                for split, of in found.items()
-            ],
-        }
+    # `datasets` takes what stands in a card for patterns.
+    return {
+        "config_name": "default",
+        "data_files": [
+            {"split": split, "path": [glob.escape(path) for path in of]}
+            for split, of in files.items()
+        ],
+    }

@@ -22,7 +22,12 @@ def notes(
         removed: paths that are deleted.
     """
     old, new = read_card(before.card, before.repo_id).data, read_card(card, before.repo_id).data
-    return [*_outdated(before, everything), *_replaced(before, removed), *_in_card(old, new)]
+    return [
+        *_outdated(before, everything),
+        *_replaced(before, removed),
+        *_in_card(old, new),
+        *_passed_over(before),
+    ]
 
 
 def _outdated(before: Present, everything: Iterable[FileRecord]) -> Iterator[str]:
@@ -46,5 +51,18 @@ def _in_card(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
     stated = old.get("license")
     if stated is not None and stated != new["license"]:
         yield f"card: licence {stated!r} became {new['license']!r}, for it is not that of all rows"
+    for name, one in entries(new, "configs").items():
+        was = entries(old, "configs").get(name)
+        if was is not None and one.get("default") and not was.get("default"):
+            yield f"card: {name!r} is marked as the default, for it is what loads without a name"
     if "default" in entries(new, "configs").keys() - entries(old, "configs").keys():
         yield "card: the files that load_dataset found there by itself are the config 'default' now"
+
+
+def _passed_over(before: Present) -> Iterator[str]:
+    if paths := before.passed_over:
+        more = f" and {len(paths) - 3} more" if len(paths) > 3 else ""
+        yield (
+            f"card: load_dataset took {', '.join(sorted(paths)[:3])}{more} for the data, and no"
+            " longer does"
+        )

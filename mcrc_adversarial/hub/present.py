@@ -5,12 +5,27 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from mcrc_adversarial.configs import config_names
 from mcrc_adversarial.errors import HubError, OutputError
 from mcrc_adversarial.export.folder import CARD, MANIFEST
 from mcrc_adversarial.export.manifest import FileRecord, load
 from mcrc_adversarial.hub.cards import entries, merged_card, read_card
 from mcrc_adversarial.hub.data_files import Claim, found_entry
+from mcrc_adversarial.hub.loading import (
+    FORMAT,
+    READ,
+    Loaded,
+    Loading,
+    check_loading,
+    check_number,
+    loading,
+    refusal,
+)
 from mcrc_adversarial.hub.remote import Head, Repository
+
+# Formats and files that `datasets` takes for data, though they are mostly there beside data.
+_NO_DATA = {"text", "imagefolder", "pdffolder", "harbor"}
+_NO_DATA_NAMES = {"croissant.json", "metadata.json", "package.json", "codemeta.json"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +40,11 @@ class Present:
         records: of the files that are there as they were pushed.
         gone: configs of which no file is left.
         claims: config -> files, of all that the card lists.
+        texts: what `datasets` reads for what it says: path -> content.
+        loading: what plain `datasets` loads there.
+        found: split -> Parquet files of others that `load_dataset` finds without a config.
+        passed_over: files that it takes for data for want of any, such as a picture.
+        is_unlisted: whether no config is listed there.
     """
 
     repo_id: str
@@ -34,21 +54,54 @@ class Present:
     records: list[FileRecord]
     gone: set[str]
     claims: Mapping[str, Claim]
+    texts: Mapping[str, str]
+    loading: Loading
+    found: Mapping[str, tuple[str, ...]]
+    passed_over: Collection[str]
+    is_unlisted: bool
 
     def merged_card(self, records: Sequence[FileRecord]) -> str:
         """The card when `records` are all that is ours, of which there is at least one.
 
         Raises:
-            HubError: nobody can tell which files of others it hides.
+            HubError: it cannot be kept as it is, or the data there are of another format.
         """
-        found = None
-        if not self.claims:
-            # Where a card lists configs, `datasets` no longer looks for the files itself.
-            ours = {record.path for record in self.recorded} | {MANIFEST}
-            found = found_entry(set(self.files) - ours, self.repo_id)
+        nameless = self.loading.get(None)
+        is_theirs = nameless is not None and nameless.name not in self._own(records)
         return merged_card(
-            self.card, records, self.gone, self.repo_id, before=self.recorded, found=found
+            self.card,
+            records,
+            self.gone,
+            self.repo_id,
+            before=self.recorded,
+            # Where a card lists configs, `datasets` no longer looks for the files itself.
+            found=found_entry(self.found) if self.found else None,
+            default=nameless.name if nameless and is_theirs else None,
         )
+
+    def check_loading(
+        self, card: str, paths: Collection[str], records: Sequence[FileRecord], names: set[str]
+    ) -> None:
+        """Raise where plain `datasets` would not load ours, or load theirs otherwise than now.
+
+        Args:
+            card: the new one.
+            paths: of all files after the push.
+            records: of all that is ours then.
+            names: of the configs that are pushed.
+
+        Raises:
+            HubError: it would.
+        """
+        after = loading(paths, {**self.texts, CARD: card}, self.repo_id)
+        before = self.loading
+        if self.is_unlisted:
+            found = Loaded("default", FORMAT, self.found)
+            before = {None: found, "default": found} if self.found else {}
+        check_loading(before, after, records, self._own(records) | names, self.repo_id)
+
+    def _own(self, records: Iterable[FileRecord]) -> set[str]:
+        return {one.config for one in (*self.records, *records)} | self.gone
 
     def replaced(self, names: Collection[str], kept: Collection[str]) -> list[str]:
         """Paths that go when configs take the place of those that are there under their names.
@@ -101,7 +154,9 @@ def present(repository: Repository, head: Head) -> Present:
     Raises:
         HubError: one of them cannot be read, or cannot be understood.
     """
-    card = repository.read(CARD, head)
+    read = {path: repository.read(path, head) for path in READ}
+    texts = {path: content for path, content in read.items() if content is not None}
+    card = texts.get(CARD)
     text = repository.read(MANIFEST, head)
     where = f"{MANIFEST} of {repository.repo_id}"
     try:
@@ -116,7 +171,43 @@ def present(repository: Repository, head: Head) -> Present:
     own = [one for one in recorded if one.config not in taken]
     there = [one for one in own if one.path in head.files]
     gone = {one.config for one in own} - {one.config for one in there}
-    return Present(repository.repo_id, head.files.keys(), card, recorded, there, gone, claims)
+    check_number(head.files.keys() - {one.path for one in recorded}, repository.repo_id)
+    now = loading(head.files, texts, repository.repo_id)
+    is_unlisted = not claims and now.keys() <= {None, "default"}
+    found = _theirs(now.get(None), recorded) if is_unlisted else {}
+    passed = _passed_over(now.get(None), found, repository.repo_id)
+    return Present(
+        repository.repo_id, head.files.keys(), card, recorded, there, gone, claims, texts, now,
+        {} if passed else found, passed, is_unlisted,
+    )  # fmt: skip
+
+
+def _theirs(found: Loaded | None, recorded: Iterable[FileRecord]) -> dict[str, tuple[str, ...]]:
+    """What `load_dataset` found there without what pushes left, with a manifest or without."""
+    ours = {record.path for record in recorded} | {MANIFEST}
+    files = {} if found is None else found.files
+    left = {
+        split: tuple(one for one in of if one not in ours and not _is_left(one))
+        for split, of in files.items()
+    }
+    return {split: of for split, of in left.items() if of}
+
+
+def _is_left(path: str) -> bool:
+    folder, _, name = path.partition("/")
+    return folder in config_names() and "/" not in name and name.endswith(f".{FORMAT}")
+
+
+def _passed_over(
+    loaded: Loaded | None, found: Mapping[str, tuple[str, ...]], repo_id: str
+) -> list[str]:
+    paths = [path for of in found.values() for path in of]
+    if loaded is None or not paths or loaded.format == FORMAT:
+        return []
+    if loaded.format in _NO_DATA or {path.rpartition("/")[2] for path in paths} <= _NO_DATA_NAMES:
+        return paths
+    what = f"{paths[0]!r}, of which `load_dataset` makes {loaded.format} rows without a config,"
+    raise refusal(repo_id, f"{what} would no longer be found")
 
 
 def _is_ours(record: FileRecord, head: Head, claims: Mapping[str, Claim]) -> bool:

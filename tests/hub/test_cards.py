@@ -120,3 +120,116 @@ def test_configs_that_are_gone_are_dropped(records: list[FileRecord]) -> None:
 def test_a_card_that_is_not_understood_is_refused(block: str) -> None:
     with pytest.raises(HubError, match=r"README\.md of 'ann/sets' cannot be understood"):
         read_card(f"---\n{block}\n---\n", REPO)
+
+
+# --- what others wrote, letter for letter
+
+BLOCK = """\
+# a word of theirs
+language: [no, de]  # spoken there
+version: 1.10
+time: 12:30:45
+zip: 0123
+flag: on
+empty:
+
+# on the licence
+license: mit
+text: |
+  # no comment
+  two  spaces
+date: 2024-01-02
+tags: mine
+configs:
+- {config_name: zeta, data_files: 'z/*', version: 1.10, flag: on}
+"""
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_keys_of_others_stay_letter_for_letter(records: list[FileRecord], end: str) -> None:
+    block = BLOCK.replace("  # spoken there", "").replace("\n", end)
+    theirs = f"---{end}{block}---{end}    indented  {end}last  {end}{end}"
+
+    merged = merged_card(theirs, records, (), REPO)
+
+    assert merged.replace("\r\n", "").count("\n") == (0 if end == "\r\n" else merged.count("\n"))
+    lines = merged.split(end)
+    for line in (
+        "# a word of theirs", "language: [no, de, en]", "version: 1.10", "time: 12:30:45",
+        "zip: 0123", "flag: on", "empty:", "# on the licence", "license: other", "  # no comment",
+        "  two  spaces", "date: 2024-01-02", "tags:", "- mine", "    indented  ", "last  ",
+        "- {config_name: zeta, data_files: 'z/*', version: 1.10, flag: on}",
+    ):  # fmt: skip
+        assert line in lines, line
+    assert merged_card(merged, records, (), REPO) == merged
+    data = read_card(merged, REPO).data
+    assert list(data)[:8] == [
+        "language", "version", "time", "zip", "flag", "empty", "license", "text",
+    ]  # fmt: skip
+
+
+def test_a_key_whose_value_stays_keeps_its_text(records: list[FileRecord]) -> None:
+    merged = merged_card(None, records, (), REPO)
+    edited = merged.replace("configs:\n", "configs:\n# theirs\n").replace(
+        "cc0-1.0", "'cc0-1.0' # x", 1
+    )
+    assert edited.count("# theirs") == edited.count("'cc0-1.0' # x") == 1
+
+    assert merged_card(edited, records, (), REPO) == edited
+
+
+def test_text_around_the_marks_stays_letter_for_letter(records: list[FileRecord]) -> None:
+    merged = merged_card("    code\n\nends  ", records[:1], (), REPO)
+    start = merged.index("    code")
+    assert merged[start:].startswith("    code\n\nends  \n\n<!-- mcrc-adversarial")
+    after = merged + "\n    more  \n\n"
+
+    again = merged_card(after, records, (), REPO)
+
+    assert again.endswith("<!-- /mcrc-adversarial -->\n\n    more  \n\n")
+    assert again.count("    code\n\nends  \n\n<!-- mcrc-adversarial") == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("<!-- /mcrc-adversarial -->", ""),
+        ("<!-- mcrc-adversarial: what", "<!-- what"),
+        ("# Attacked", "<!-- /mcrc-adversarial -->\n# Attacked"),
+        ("---\n\n<!--", "---\n\n<!-- /mcrc-adversarial -->\n<!--"),
+    ],
+)
+def test_marks_that_are_not_one_pair_are_refused(
+    records: list[FileRecord], old: str, new: str
+) -> None:
+    broken = merged_card(None, records, (), REPO).replace(old, new, 1)
+
+    with pytest.raises(HubError, match=r"the marks .* nobody can tell"):
+        merged_card(broken, records, (), REPO)
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "language: {a: b}",
+        "language: [{a: b}]",
+        "tags: [[a]]",
+        "tags: !!set {a, b}",
+        "task_categories: {x: y}",
+        "{license: mit, pretty_name: x}",
+        " license: mit",
+        "license: mit\nlicense: gpl",
+        "on: 1",
+        "configs:\n- {config_name: a, data_dir: a}\n- {config_name: a, data_dir: b}",
+        "language: [de]  # theirs",
+        "configs:\n# theirs\n- {config_name: a, data_dir: a}",
+        "configs:\n- &x {config_name: a}\ntwo: *x",
+    ],
+)
+def test_what_cannot_be_kept_is_refused_in_one_line(records: list[FileRecord], block: str) -> None:
+    with pytest.raises(
+        HubError, match=r"README\.md of 'ann/sets' cannot be (understood|kept as it is)"
+    ) as caught:
+        merged_card(f"---\n{block}\n---\ntext\n", records, (), REPO)
+
+    assert "\n" not in str(caught.value)

@@ -9,7 +9,7 @@ from hub_clients import REPO, config_names, head_of, plain_python, push, refused
 from hub_server import Hub
 from huggingface_hub import HfApi
 
-from mcrc_adversarial.hub.data_files import Claim, found_entry
+from mcrc_adversarial.hub.data_files import Claim
 
 ROWS = "datasets.Dataset.from_dict({'text': ['a', 'b']})"
 
@@ -107,7 +107,7 @@ def test_a_file_of_others_at_the_place_of_ours_is_not_written_over(
 
 
 def test_licence_of_a_person_stands_for_no_row_of_ours(hub: Hub, tmp_path: Path) -> None:
-    upload(hub, README_md="---\nlicense: mit\n---\n# Mine\n", x_csv="text\na\nb\n")
+    upload(hub, README_md="---\nlicense: mit\n---\n# Mine\n", x_parquet="rows")
 
     first = push(hub)
 
@@ -129,45 +129,6 @@ def test_licence_stays_where_the_person_has_no_rows(hub: Hub) -> None:
     assert head_of(hub)["license"] == "other"
 
 
-def test_files_found_without_a_config_are_loaded_as_before(hub: Hub, tmp_path: Path) -> None:
-    upload(hub, x_csv="text\na\nb\n", more__y_csv="text\nc\n")
-
-    result = push(hub)
-
-    assert "are the config 'default' now" in result.output
-    assert config_names(hub) == ["default", "sample-p-remove"]
-    code = f"import datasets\nprint(*datasets.load_dataset('{REPO}')['train']['text'])\n"
-    assert sorted(plain_python(hub, tmp_path, code).split()) == ["a", "b", "c"]
-    assert push(hub, "--attacks", "original").exit_code == 0
-    assert sorted(plain_python(hub, tmp_path, code).split()) == ["a", "b", "c"]
-
-
-def test_archives_without_a_config_are_not_hidden(hub: Hub) -> None:
-    upload(hub, rows_zip="PK")
-
-    assert "'ann/sets' holds archives and its card lists no config" in refused(push(hub))
-    assert "rows.zip" in hub.dataset(REPO).files
-
-
-@pytest.mark.parametrize(
-    ("paths", "found"),
-    [
-        ({"README.md", ".gitattributes", "dataset_infos.json"}, None),
-        ({"LICENSE", "picture.unknown"}, None),
-        # load_dataset refuses two formats, so nothing is lost.
-        ({"train.csv", "test.parquet"}, None),
-        ({"a/train.csv", "a/test.csv"}, {"train": ["a/train.csv"], "test": ["a/test.csv"]}),
-        ({"b.jsonl", "a.jsonl"}, {"train": ["a.jsonl", "b.jsonl"]}),
-    ],
-)  # fmt: skip
-def test_found_entry_is_what_datasets_finds(
-    paths: set[str], found: dict[str, list[str]] | None
-) -> None:
-    entry = found_entry(paths, REPO)
-
-    assert (entry and {one["split"]: one["path"] for one in entry["data_files"]}) == found
-
-
 # --- what names files
 
 
@@ -176,8 +137,8 @@ def test_found_entry_is_what_datasets_finds(
     [
         ({"data_files": "a/x.csv"}, {"a/x.csv"}, {"a/x.csv"}, {"a/y.csv", "b/a/x.csv"}),
         ({"data_files": ["a/*.csv"]}, {"a/x.csv"}, {"a/x.csv"}, {"a/b/x.csv", "a/x.json"}),
-        ({"data_files": [{"split": "test", "path": ["b/t-*", "c"]}]}, {"c"}, {"b/t-1"}, {"t-1"}),
-        ({"data_files": {"train": "a/**"}}, {"a/x", "a/b/x"}, {"a/b/x"}, {"b/x"}),
+        ({"data_files": [{"split": "test", "path": ["b/t-*", "c"]}]}, {"c"}, {"b/t-1.csv"}, {"t"}),
+        ({"data_files": {"train": "a/**"}}, {"a/x", "a/b/x"}, {"a/b/x.parquet"}, {"b/x"}),
         ({"data_files": "**/x.csv"}, {"x.csv", "a/b/x.csv"}, set(), {"y.csv"}),
         ({"data_files": "x.csv", "data_dir": "a"}, {"a/x.csv"}, {"a/x.csv"}, {"x.csv"}),
         ({"data_dir": "./a"}, {"a/x.csv"}, {"a/x.csv"}, {"b/x.csv"}),
