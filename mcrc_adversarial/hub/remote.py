@@ -173,8 +173,9 @@ class Repository:
                     revision=head.commit,
                     local_dir=folder,
                 )
-                # With the mark that some editors put first, a card would have no YAML block.
-                return Path(local).read_text(encoding="utf-8-sig")
+                # With the mark that some editors put first, a card would have no YAML block; the
+                # ends of lines stay as they are.
+                return Path(local).read_bytes().decode("utf-8-sig")
 
         return self._asked("read", download)
 
