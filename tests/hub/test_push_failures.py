@@ -169,9 +169,9 @@ def test_killed_push_goes_on_where_it_was(hub: Hub, tmp_path: Path) -> None:
                 process[0].send_signal(signal.SIGKILL)
 
     hub.requests = Killing()
-    process.append(
-        subprocess.Popen(command, env=environment(hub, tmp_path / "home"), cwd=Path.cwd())
-    )
+    # It leaves its build behind.
+    known = {**environment(hub, tmp_path / "home"), "TMPDIR": str(tmp_path)}
+    process.append(subprocess.Popen(command, env=known, cwd=Path.cwd()))
     assert process[0].wait(120) == -signal.SIGKILL
     assert hub.dataset(REPO).messages == ["initial commit"]
     arrived = {path.name for path in hub.store.iterdir() if len(path.name) == 64}
