@@ -107,14 +107,16 @@ class _Arrived:
 
     def add(self, built: _Built) -> FileRecord | None:
         """Take a part; return the record of the file once it is whole."""
+        if self._joined is None or built.part is None:
+            return _record(built.job, self._path, built.written)
         self._written.append(built.written)
-        written = reduce(add, self._written)
-        if self._joined is not None and built.part is not None:
-            with one_line(self._path.parent.parent):
-                if not self._joined.add(built.part.number, built.path):
-                    return None
-            written = replace(written, arrow_bytes=self._joined.arrow_bytes)
-        return _record(built.job, self._path, written)
+        with one_line(self._path.parent.parent):
+            if not self._joined.add(built.part.number, built.path):
+                return None
+        whole = reduce(add, self._written)
+        # Columns of a row group take less than those of its parts.
+        whole = replace(whole, arrow_bytes=self._joined.arrow_bytes)
+        return _record(built.job, self._path, whole)
 
     def close(self) -> None:
         """Close the file."""
