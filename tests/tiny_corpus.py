@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from mcrc_adversarial import configs
@@ -78,3 +79,12 @@ def add(corpus: Corpus) -> None:
 def remove(name: str) -> None:
     del corpora._entries[name]
     configs._by_name.cache_clear()
+
+
+@contextmanager
+def at_hand(folder: Path) -> Iterator[Path]:
+    """Make `folder` for the raw files; while it is open, the corpus is registered."""
+    folder.mkdir()
+    add(tiny_corpus(folder))
+    yield folder
+    remove(NAME)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tiny_corpus import NAME, add, remove, tiny_corpus
+from tiny_corpus import at_hand
 
 
 @pytest.fixture
@@ -16,8 +16,5 @@ def frequencies(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def tiny(tmp_path: Path) -> Iterator[Path]:
-    folder = tmp_path / "raw"
-    folder.mkdir()
-    add(tiny_corpus(folder))
-    yield folder
-    remove(NAME)
+    with at_hand(tmp_path / "raw") as folder:
+        yield folder

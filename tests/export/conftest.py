@@ -6,17 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tiny_corpus import NAME, add, remove, tiny_corpus
+from tiny_corpus import at_hand
 
 
 @pytest.fixture
 def raw(tmp_path: Path) -> Iterator[Path]:
     """The folder of the tiny corpus's raw files, while the corpus is registered."""
-    folder = tmp_path / "raw"
-    folder.mkdir()
-    add(tiny_corpus(folder))
-    yield folder
-    remove(NAME)
+    with at_hand(tmp_path / "raw") as folder:
+        yield folder
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hub_clients import REPO, push
 from hub_server import Hub
-from tiny_corpus import NAME, add, remove, tiny_corpus
+from tiny_corpus import NAME, at_hand
 
 from mcrc_adversarial.configs import parse_config
 from mcrc_adversarial.corpora import corpora
@@ -23,10 +23,8 @@ FREE = {
 
 @pytest.fixture(autouse=True)
 def _tiny(tmp_path: Path) -> Iterator[None]:
-    (tmp_path / "raw").mkdir()
-    add(tiny_corpus(tmp_path / "raw"))
-    yield
-    remove(NAME)
+    with at_hand(tmp_path / "raw"):
+        yield
 
 
 @pytest.mark.parametrize("name", [corpus.name for corpus in corpora if corpus.splits])
